@@ -102,7 +102,7 @@ func reportText(r hostconfig.Report) string {
 		state = "PROBLEMS"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s\n", r.Title, r.Version, state)
+	fmt.Fprintf(&b, "%s: %s\n", strings.TrimSpace(r.Title+" "+r.Version), state)
 	for _, file := range r.Installed {
 		fmt.Fprintf(&b, "  installed  %s\n", clean(file))
 	}

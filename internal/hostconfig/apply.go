@@ -11,7 +11,8 @@ import (
 )
 
 // Apply writes a change, and returns the path of the backup, if there was a file. A file that
-// was changed since the plan was made is an error. A symbolic link stays one.
+// was changed since the plan was made is an error, and so is one that nobody may write. A symbolic
+// link stays one.
 func (c Change) Apply() (backup string, err error) {
 	name, err := target(c.Path)
 	if err != nil {
@@ -26,7 +27,9 @@ func (c Change) Apply() (backup string, err error) {
 	}
 	mode := c.Mode
 	if info, err := os.Stat(name); err == nil {
-		mode = info.Mode().Perm()
+		if mode = info.Mode().Perm(); mode&0o222 == 0 {
+			return "", fmt.Errorf("write %s: it is read-only, so it was left as it is; make it writable (chmod u+w), and try again", c.Path)
+		}
 	}
 	if c.Before != nil && !c.Restores {
 		if backup, err = keep(name, c.Before, mode); err != nil {

@@ -98,8 +98,14 @@ func (d Doctor) Examine(ctx context.Context, host Host) Report {
 		seen[name] = true
 		hooks = append(hooks, d.level(&r, host, level)...)
 	}
+	if len(r.Installed) > 0 {
+		r.Present = true // the host may be elsewhere, an extension or not on PATH
+	}
 	if !r.Present {
 		return r
+	}
+	if r.Program == "" && host.Since.Version != "" {
+		r.Notes = append(r.Notes, host.Program+" is not on PATH, so its version was not checked: "+host.Since.Version+" or later is needed")
 	}
 	if len(r.Installed) == 0 {
 		r.problem("Gavel's hooks are not installed: no call of "+host.Title+" is judged", "run gavel install "+host.Name)

@@ -165,6 +165,25 @@ func TestAHostThatIsNotThereIsNoProblem(t *testing.T) {
 	assert.Empty(t, r.Problems)
 }
 
+func TestHooksOfAHostThatIsNotOnPathAreProvenAllTheSame(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	changes, err := m.Install(h, hostconfig.Project)
+	apply(t, changes, err)
+	d := doctor(m, "", hostconfig.Ran{Stdout: denied})
+	look := d.Look
+	d.Look = func(name string) (string, error) {
+		if name == h.Program {
+			return "", errors.New("not found")
+		}
+		return look(name)
+	}
+	r := d.Examine(t.Context(), h)
+	assert.True(t, r.Present)
+	assert.Empty(t, problems(r))
+	assert.NotEmpty(t, r.Proofs)
+	assert.Contains(t, strings.Join(r.Notes, "\n"), "claude is not on PATH")
+}
+
 func TestAPluginThatWasChangedIsFound(t *testing.T) {
 	m, h := machine(t), host(t, "opencode")
 	changes, err := m.Install(h, hostconfig.User)

@@ -3,10 +3,12 @@ package hostconfig
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
 )
@@ -16,22 +18,30 @@ import (
 type document struct {
 	root   hujson.Value
 	indent string // of one level
+	crlf   bool   // every line ends as on Windows
 }
 
 // parse reads a file; no text is an empty object.
 func parse(text []byte) (*document, error) {
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return nil, errors.New("it begins with a byte order mark, which not every program reads: save it as UTF-8 without one")
+	}
+	if !utf8.Valid(text) {
+		return nil, errors.New("it is not UTF-8 text")
+	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}\n")
 	}
 	root, err := hujson.Parse(text)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("it is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	object, ok := root.Value.(*hujson.Object)
 	if !ok {
 		return nil, fmt.Errorf("it is not a JSON object")
 	}
-	d := &document{root: root, indent: "  "}
+	breaks := bytes.Count(text, []byte("\n"))
+	d := &document{root: root, indent: "  ", crlf: breaks > 0 && bytes.Count(text, []byte("\r\n")) == breaks}
 	if len(object.Members) > 0 {
 		if before := lastLine(object.Members[0].Name.BeforeExtra); before != "" {
 			d.indent = before
@@ -49,7 +59,14 @@ func lastLine(extra hujson.Extra) string {
 	return string(extra[i+1:])
 }
 
-func (d *document) text() []byte { return d.root.Pack() }
+// text returns the document. New lines end as the others do.
+func (d *document) text() []byte {
+	text := d.root.Pack()
+	if d.crlf {
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"), []byte("\r\n"))
+	}
+	return text
+}
 
 // get returns the value at a path of member names, such as hooks.PreToolUse.
 func (d *document) get(path string) (any, bool) {

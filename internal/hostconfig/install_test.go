@@ -195,17 +195,48 @@ func TestWhatCannotBeChangedIsAnErrorAndStaysAsItIs(t *testing.T) {
 		"a list":                   `[]`,
 		"hooks that are a list":    `{"hooks":[]}`,
 		"an event that is no list": `{"hooks":{"PreToolUse":{}}}`,
+		"a byte order mark":        "\ufeff{}",
+		"UTF-16":                   "\xff\xfe{\x00}\x00",
+		"two objects":              "{} {}",
 	} {
 		t.Run(about, func(t *testing.T) {
 			m, h := machine(t), host(t, "claude-code")
 			name := write(t, m, h, hostconfig.User, text)
 			_, err := m.Install(h, hostconfig.User)
 			require.ErrorContains(t, err, name)
+			assert.NotContains(t, err.Error(), "hujson")
 			after, err := os.ReadFile(name)
 			require.NoError(t, err)
 			assert.Equal(t, text, string(after))
 		})
 	}
+}
+
+func TestAFileThatNobodyMayWriteStaysAsItIs(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	name := write(t, m, h, hostconfig.User, "{}\n")
+	require.NoError(t, os.Chmod(name, 0o400))
+	changes, err := m.Install(h, hostconfig.User)
+	require.NoError(t, err)
+	_, err = changes[0].Apply()
+	require.ErrorContains(t, err, "read-only")
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(name), "*"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{name}, left, "there is no backup either")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, "{}\n", string(text))
+}
+
+func TestNewLinesEndAsTheOthersDo(t *testing.T) {
+	m, h := machine(t), host(t, "claude-code")
+	name := write(t, m, h, hostconfig.User, "{\r\n  // mine\r\n  \"model\": \"opus\"\r\n}\r\n")
+	changes, err := m.Install(h, hostconfig.User)
+	text := apply(t, changes, err)
+	assert.Equal(t, strings.Count(text, "\n"), strings.Count(text, "\r\n"), "%s: %q", name, text)
+	changes, err = m.Install(h, hostconfig.User)
+	require.NoError(t, err)
+	assert.False(t, changes[0].Changed(), "a second run changes nothing")
 }
 
 func TestAScriptOfSomebodyElseIsNotReplaced(t *testing.T) {
