@@ -56,6 +56,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 		"a mention with signs":   {Argv: []string{"env", "-S", "(g++ x)"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"no mention":             {Argv: []string{"env", "-S", "digit agit git-x .git"}, Executable: program("env", "/bin/env"), Opaque: "env -S"},
 		"behind a letter":        {Argv: []string{"env", "-Sgit push"}, Executable: program("env", "/bin/env"), Hazards: []gavel.Hazard{{Kind: "runs"}}},
+		"runs a word":            {Argv: []string{"eval", "$x"}, Executable: program("eval", ""), Hazards: []gavel.Hazard{{Kind: "runs", Option: "eval"}}, Dynamic: []int{1}},
 		"on standard input":      {Argv: []string{"sh"}, Executable: program("sh", "/bin/sh"), Opaque: "sh without -c"},
 		"produced at run time":   {Argv: []string{"env", "-S", "$x"}, Executable: program("env", "/bin/env"), Opaque: "env -S", Dynamic: []int{2}},
 		"code with a mention":    {Argv: []string{"perl", "-e", "exec 'git'"}, Executable: program("perl", "/bin/perl"), Hazards: []gavel.Hazard{{Kind: "inline"}}},
@@ -68,7 +69,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			s.Dynamic = []int{}
 		}
 		for _, agent := range []string{"coder", "plain", "other"} {
-			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque) }).Rules
+			refs := lists.match(agent, "/home/u", s.Executable, func() rulePart { return partOf("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic) }).Rules
 			segment := map[string]any{}
 			text, err := json.Marshal(s)
 			require.NoError(t, err)
@@ -110,7 +111,7 @@ func TestEntriesAndRulesAreFoundTogether(t *testing.T) {
 	} {
 		name := c.program[strings.LastIndexByte(c.program, '/')+1:]
 		program := gavel.Executable{Name: name, RealName: name, Path: c.program, Real: c.program, Found: true, Programs: []string{name}}
-		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "") })
+		found := lists.match(c.agent, "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
 		assert.Equal(t, c.entry, found.Path, "%s for %s", c.program, c.agent)
 		assert.Equal(t, c.rules, fmt.Sprint(found.Rules), "%s for %s", c.program, c.agent)
 	}
@@ -131,7 +132,7 @@ func BenchmarkMatch(b *testing.B) {
 		program := gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}}
 		b.Run(fmt.Sprint(number), func(b *testing.B) {
 			for b.Loop() {
-				found := lists.match("main", "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "") })
+				found := lists.match("main", "/home/u", program, func() rulePart { return partOf("/workspace", program, []string{name}, []gavel.Hazard{}, "", []int{}) })
 				if !found.Found || len(found.Rules) != 2 {
 					b.Fatal(found)
 				}

@@ -18,8 +18,9 @@ type rulePart struct {
 
 // partOf is what rules about a segment or a wrapper are looked up by. A wrapper is never
 // opaque, and its words are all written.
-func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string) rulePart {
+func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string, dynamic []int) rulePart {
 	p := rulePart{workspace: workspace, executable: executable, anything: executable.Programs == nil || opaque != ""}
+	p.anything = p.anything || (dynamic == nil || len(dynamic) > 0) && slices.ContainsFunc(hazards, func(h gavel.Hazard) bool { return h.Kind == "runs" && h.Index == 0 })
 	p.names = slices.Clone(executable.Programs)
 	for _, name := range []string{executable.Name, executable.RealName} {
 		name = strings.TrimSuffix(strings.ToLower(name), ".exe")

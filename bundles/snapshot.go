@@ -114,14 +114,14 @@ func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembere
 func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
 	agent, home := facts.Agent.ID, facts.Environment.Home
 	match := s.lists.match(agent, home, segment.Executable, func() rulePart {
-		return partOf(facts.Environment.Workspace, segment.Executable, segment.Argv, segment.Hazards, segment.Opaque)
+		return partOf(facts.Environment.Workspace, segment.Executable, segment.Argv, segment.Hazards, segment.Opaque, segment.Dynamic)
 	})
 	segment.Match = &match
 	segment.Wrappers = slices.Clone(segment.Wrappers)
 	for i := range segment.Wrappers {
 		wrapper := &segment.Wrappers[i]
 		match := s.lists.match(agent, home, wrapper.Executable, func() rulePart {
-			return partOf(facts.Environment.Workspace, wrapper.Executable, wrapper.Argv, wrapper.Hazards, "")
+			return partOf(facts.Environment.Workspace, wrapper.Executable, wrapper.Argv, wrapper.Hazards, "", []int{})
 		})
 		wrapper.Match = &match
 	}

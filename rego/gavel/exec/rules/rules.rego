@@ -61,9 +61,9 @@ _about(rule, part) if {
 
 _about(rule, part) if lists.carries(rule, part)
 
-# What a shell reads may be any command. Where nothing permits the shell, its being a miss is enough.
+# Where nothing permits the program that may run any command, its being a miss is enough.
 _about(_, part) if {
-	lists.unread(part)
+	lists.anything(part)
 	_permitted(part)
 }
 

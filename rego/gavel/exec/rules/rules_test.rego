@@ -185,3 +185,11 @@ test_a_shell_that_nothing_permits_is_left_to_the_person_who_is_asked if {
 	found := rules.deny with input as testing.execution({"segments": [_reading]}) with data.config as _config([_deny])
 	found == set()
 }
+
+test_what_a_program_is_given_to_run_may_be_what_a_rule_denies if {
+	evaluating := object.union(testing.segment("/usr/bin/eval"), {"hazards": [{"kind": "runs", "option": "eval", "index": 0}], "dynamic": [1]})
+	found := rules.deny with input as testing.execution({"segments": [evaluating]}) with data.config as _full([_deny])
+	testing.codes(found) == {"exec.rule_unclear"}
+	written := object.union(evaluating, {"dynamic": []})
+	rules.deny == set() with input as testing.execution({"segments": [written]}) with data.config as _full([_deny])
+}

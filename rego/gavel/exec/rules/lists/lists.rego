@@ -82,7 +82,7 @@ concerns(rule, part) if {
 
 concerns(rule, part) if {
 	not rule.effect == "allow"
-	unread(part)
+	anything(part)
 }
 
 # METADATA
@@ -138,9 +138,22 @@ _versioned(name, program) if {
 }
 
 # METADATA
+# scope: document
 # description: |
-#   the segment runs commands that nobody took apart, which may be any: a shell reads them from
-#   its standard input. A wrapper is never such a segment.
+#   the segment may run any command: a shell reads it from its standard input, or it is a word
+#   of eval, chroot and the like that is produced at run time
+anything(segment) if unread(segment)
+
+anything(segment) if {
+	some hazard in segment.hazards
+	hazard.kind == "runs"
+	hazard.index == 0
+	not segment.dynamic == []
+	not segment.kind
+}
+
+# METADATA
+# description: the segment runs commands that nobody took apart. A wrapper never does
 unread(segment) if {
 	not segment.opaque == ""
 	not segment.kind
