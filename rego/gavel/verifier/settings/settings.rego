@@ -21,7 +21,11 @@ configured := {
 	"exempt": names.universe - _selected,
 	"scopes": _scopes,
 	"fail_mode": fail_mode,
-	"timeout": min({value | some section in sections; value := section.value.timeout; is_number(value)} | {data.gavel.catalog.verifier.defaults.timeout}),
+	"timeout": _time(
+		object.get(config.section(["tools", "verifier"]), "timeout", null),
+		[section.value.timeout | some section in sections],
+		data.gavel.catalog.verifier.defaults.timeout,
+	),
 	"redact": sort({pointer | some section in sections; some pointer in section.value.redact}),
 	"remember": _remember,
 }
@@ -157,7 +161,11 @@ _sections_of(kind, id) := [{"path": path, "value": value[kind]} |
 ]
 
 _webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["headers"]), {
-	"timeout": min({part.value.timeout | some part in parts; is_number(part.value.timeout)} | {data.gavel.catalog.verifier.defaults.webhook.timeout}),
+	"timeout": _time(
+		object.get(parts[0].value, "timeout", null),
+		[part.value.timeout | some part in parts],
+		data.gavel.catalog.verifier.defaults.webhook.timeout,
+	),
 	"requireRequestIdEcho": _echo(parts),
 	"maxWaiting": object.get(merged, "maxWaiting", data.gavel.catalog.verifier.defaults.webhook.maxWaiting),
 	"headers": _headers(parts, merged),
@@ -165,6 +173,11 @@ _webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(
 	parts := _sections_of("webhook", id)
 	count(parts) > 0
 	merged := object.union_n([part.value | some part in parts])
+}
+
+# The most general time limit, or the default if it is not a number. Others can only shorten it.
+_time(general, others, fallback) := min({most} | {seconds | some seconds in others; is_number(seconds)}) if {
+	most := [seconds | some seconds in [general, fallback]; is_number(seconds)][0]
 }
 
 _echo(parts) if {
@@ -190,7 +203,11 @@ _seconds(value) := value if {
 # Telegram is on unless the global section switches it off; an agent can only set its token and
 # a shorter time.
 _bot(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["enabled"]), {
-	"timeout": min({part.value.timeout | some part in parts; is_number(part.value.timeout)} | {data.gavel.catalog.verifier.defaults.telegram.timeout}),
+	"timeout": _time(
+		object.get(parts[0].value, "timeout", null),
+		[part.value.timeout | some part in parts],
+		data.gavel.catalog.verifier.defaults.telegram.timeout,
+	),
 	"chatId": sprintf("%v", [object.get(merged, "chatId", "")]),
 	"maxWaiting": data.gavel.catalog.verifier.defaults.telegram.maxWaiting,
 })} if {

@@ -109,6 +109,26 @@ test_the_smallest_times_count if {
 	found.endpoints.webhook.timeout == 10
 }
 
+test_a_time_may_be_longer_than_the_default if {
+	found := _configured(_with_agent(
+		{"timeout": 600, "webhook": {"url": "https://v.example", "timeout": 300}, "telegram": {"chatId": "1", "timeout": 400}},
+		{"webhook": {"timeout": 301}, "telegram": {"timeout": 200}},
+	))
+	found.timeout == 600
+	found.endpoints.webhook.timeout == 300
+	found.endpoints.telegram.timeout == 200
+}
+
+test_an_agents_time_is_not_longer_than_the_default_of_the_general_section if {
+	found := _configured(_with_agent(
+		{"webhook": {"url": "https://v.example"}, "telegram": {"chatId": "1"}},
+		{"timeout": 600, "webhook": {"timeout": 600}, "telegram": {"timeout": 600}},
+	))
+	found.timeout == 120
+	found.endpoints.webhook.timeout == 30
+	found.endpoints.telegram.timeout == 120
+}
+
 test_a_time_that_is_no_number_does_not_count[name] if {
 	some name, value in {"false": false, "null": null, "text": "5", "a list": [1]}
 	found := _configured(_global({"timeout": value, "remember": value, "webhook": {"url": "https://v.example", "timeout": value}, "telegram": {"chatId": "1", "timeout": value}}))
