@@ -183,20 +183,22 @@ type ApprovalRequest struct {
 	Revision  string   `json:"revision"`
 }
 
-// ApprovalSegment is one segment of the request. A sanitised segment has the first five
-// texts, a raw one the others.
+// ApprovalSegment is one segment of the request. A sanitised segment has the first six
+// members, a raw one the others.
 type ApprovalSegment struct {
 	Program  string   `json:"program,omitempty"`  // what would run
 	Command  string   `json:"command,omitempty"`  // with its words
 	Through  []string `json:"through,omitempty"`  // wrappers, outermost first
 	Marks    []string `json:"marks,omitempty"`    // hazards, in words
 	Admitted string   `json:"admitted,omitempty"` // what allow-always would add for it
+	Patterns []string `json:"patterns,omitempty"` // which files its patterns fit, in words
 
 	Argv     []string   `json:"argv,omitempty"`
 	Wrappers [][]string `json:"wrappers,omitempty"`
 	Hazards  []Hazard   `json:"hazards,omitempty"`
 	// Dynamic lists the indexes in Argv of words that are produced at run time.
-	Dynamic []int `json:"dynamic,omitempty"`
+	Dynamic []int     `json:"dynamic,omitempty"`
+	Fits    []Fitting `json:"fits,omitempty"`
 }
 
 // ApprovalFile is a code file, as it was when the question was opened.

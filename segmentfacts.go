@@ -63,6 +63,9 @@ type Segment struct {
 	// substitutions are among them: what they hold comes from commands that are segments of their
 	// own.
 	Patterns []int `json:"patterns"`
+	// Fits lists the patterns of file names among the words, and those in the variables that they
+	// use, each with the files that fit it. An answer covers those files.
+	Fits []Fitting `json:"fits"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
 	// Scripts are the code files that the words name, as in sh x.sh, or that the program is
@@ -130,6 +133,19 @@ type MadeWord struct {
 	// Known is true if the text gives the variables only literal words before they are used:
 	// Hazards and touches then cover each such value.
 	Known bool `json:"known"`
+}
+
+// Fitting is a pattern of file names with the files that fit it. Of characters in brackets any
+// is taken to fit, so that there may be more files than the shell finds.
+type Fitting struct {
+	Pattern string `json:"pattern" varies:"call"`
+	// Known is true if every file that fits was found. Otherwise the rest is empty.
+	Known bool `json:"known"`
+	Count int  `json:"count" varies:"call"`
+	// Names are the first of them, in the order of the shell and as it writes them.
+	Names []string `json:"names" nil:"empty" varies:"call"`
+	// SHA256 is the hash of all names and of the real paths that they lead to, in lower-case hex.
+	SHA256 string `json:"sha256" varies:"call"`
 }
 
 // Wrapper is a program that runs a segment.

@@ -85,6 +85,7 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	if len(plan.Segments) == 0 { // full mode runs the text unchanged, and the text is bound
 		for i := range facts.Exec.Segments {
 			b.Scripts = append(b.Scripts, contents(&facts.Exec.Segments[i])...)
+			bindFits(b, &facts.Exec.Segments[i])
 		}
 		return nil
 	}
@@ -120,8 +121,24 @@ func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bo
 	if err := bindScripts(b, segment.Scripts); err != nil {
 		return err
 	}
+	bindFits(b, segment)
 	b.Argv, b.Wrappers = append(b.Argv, words), append(b.Wrappers, wrappers)
 	return nil
+}
+
+// bindFits binds the files that patterns of file names fit, each pattern like a file that has their
+// names as its content. The policy says that an answer covers one execution where they are unknown.
+func bindFits(b *grant.Bound, segment *gavel.Segment) {
+	for _, one := range segment.Fits {
+		if !one.Known {
+			continue
+		}
+		at := one.Pattern
+		if !path.IsAbs(at) {
+			at = path.Join(segment.Cwd, at)
+		}
+		b.Scripts = append(b.Scripts, grant.Script{Path: at, SHA256: one.SHA256})
+	}
 }
 
 // bindProgram binds a program's file. Files on this machine are looked up; for another

@@ -265,7 +265,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 	r.Files = filesOf(exec)
 	r.Given = exec.Command
 	for i := range bound.Argv {
-		segment := gavel.ApprovalSegment{Argv: bound.Argv[i], Hazards: exec.Segments[i].Hazards, Dynamic: exec.Segments[i].Dynamic}
+		segment := gavel.ApprovalSegment{Argv: bound.Argv[i], Hazards: exec.Segments[i].Hazards, Dynamic: exec.Segments[i].Dynamic, Fits: exec.Segments[i].Fits}
 		for _, wrapper := range exec.Segments[i].Wrappers {
 			segment.Hazards = append(segment.Hazards, wrapper.Hazards...)
 		}

@@ -134,9 +134,29 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 	for _, hazard := range segment.Hazards {
 		marks = append(marks, strings.TrimSpace(hazard.Kind+": "+hazard.Option+" "+hazard.Argument))
 	}
+	var patterns []string
+	for _, one := range segment.Fits {
+		patterns = append(patterns, fitting(one))
+	}
+	v.Patterns = s.list("patterns", patterns, s.Path)
 	v.Through = s.list("wrappers", through, s.Field)
 	v.Marks = s.list("hazards", marks, s.Field)
 	return v
+}
+
+// fitting describes which files a pattern fits.
+func fitting(f gavel.Fitting) string {
+	switch {
+	case !f.Known:
+		return quote(f.Pattern) + " fits files that Gavel cannot see"
+	case f.Count == 0:
+		return quote(f.Pattern) + " fits no file"
+	}
+	text := fmt.Sprintf("%s fits %d: %s", quote(f.Pattern), f.Count, Words(f.Names))
+	if f.Count > len(f.Names) {
+		text += fmt.Sprintf(" and %d more", f.Count-len(f.Names))
+	}
+	return text
 }
 
 // noteMasked notes that masked text is shown; it is bound anyway.

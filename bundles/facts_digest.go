@@ -370,6 +370,10 @@ func (w *writer) segment(f *gavel.Segment) {
 	w.numbers(f.Dynamic)
 	w.numbers(f.Numbered)
 	w.numbers(f.Patterns)
+	w.length(len(f.Fits), f.Fits == nil)
+	for i := range f.Fits {
+		w.fitting(&f.Fits[i])
+	}
 	w.length(len(f.Made), f.Made == nil)
 	for i := range f.Made {
 		w.madeWord(&f.Made[i])
@@ -502,6 +506,16 @@ func (w *writer) ruleRef(f *gavel.RuleRef) {
 	w.text(f.List)
 	w.number(f.Index)
 	w.text(f.Target)
+}
+
+func (w *writer) fitting(f *gavel.Fitting) {
+	w.flag(f.Known)
+	if w.with&varyingCall != 0 {
+		w.text(f.Pattern)
+		w.number(f.Count)
+		w.texts(f.Names)
+		w.text(f.SHA256)
+	}
 }
 
 func (w *writer) madeWord(f *gavel.MadeWord) {

@@ -58,6 +58,7 @@ type shapes struct {
 	hazard               *regoir.Shape
 	match                *regoir.Shape
 	ruleRef              *regoir.Shape
+	fitting              *regoir.Shape
 	madeWord             *regoir.Shape
 	script               *regoir.Shape
 	unbound              *regoir.Shape
@@ -110,7 +111,7 @@ func newShapes() *shapes {
 		refusal:              regoir.NewShape("kind", "construct", "start", "end", "line", "column"),
 		construct:            regoir.NewShape("kind", "construct", "start", "end"),
 		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "start", "end"),
-		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
+		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
 		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "sha256", "interpreter"),
 		wrapper:              regoir.NewShape("executable", "kind", "argv", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "match", "listed"),
 		givenOption:          regoir.NewShape("name", "names", "value", "hasValue", "dynamic", "known", "index"),
@@ -118,6 +119,7 @@ func newShapes() *shapes {
 		hazard:               regoir.NewShape("kind", "option", "argument", "index", "real"),
 		match:                regoir.NewShape("found", "pattern", "path", "args", "rules"),
 		ruleRef:              regoir.NewShape("list", "index", "target"),
+		fitting:              regoir.NewShape("pattern", "known", "count", "names", "sha256"),
 		madeWord:             regoir.NewShape("index", "variables", "known"),
 		script:               regoir.NewShape("role", "path", "real", "device", "inode", "sha256", "found"),
 		unbound:              regoir.NewShape("what", "why"),
@@ -1118,29 +1120,31 @@ func (v *segmentView) Member(n int) *ast.Term {
 		return observed(f.Numbered, numbers(f.Numbered))
 	case 18: // patterns
 		return observed(f.Patterns, numbers(f.Patterns))
-	case 19: // made
+	case 19: // fits
+		return observed(f.Fits, objects(f.Fits, q, fittingTerm))
+	case 20: // made
 		return observed(f.Made, objects(f.Made, q, madeWordTerm))
-	case 20: // scripts
+	case 21: // scripts
 		return observed(f.Scripts, objects(f.Scripts, q, scriptTerm))
-	case 21: // unbound
+	case 22: // unbound
 		return observed(f.Unbound, objects(f.Unbound, q, unboundTerm))
-	case 22: // cwd
+	case 23: // cwd
 		return text(f.Cwd)
-	case 23: // known
+	case 24: // known
 		return flag(f.Known)
-	case 24: // class
+	case 25: // class
 		if f.Class != nil {
 			return classTerm(f.Class, q)
 		}
-	case 25: // match
+	case 26: // match
 		if f.Match != nil {
 			return matchTerm(f.Match, q)
 		}
-	case 26: // listed
+	case 27: // listed
 		if f.Listed != nil {
 			return matchTerm(f.Listed, q)
 		}
-	case 27: // skill
+	case 28: // skill
 		if f.Skill != nil {
 			return skillTerm(f.Skill, q)
 		}
@@ -1385,6 +1389,39 @@ func (v *ruleRefView) Member(n int) *ast.Term {
 		return number(f.Index)
 	case 2: // target
 		return text(f.Target)
+	}
+	return nil
+}
+
+type fittingView struct {
+	regoir.Object
+	f *gavel.Fitting
+	q *question
+}
+
+func fittingTerm(f *gavel.Fitting, q *question) *ast.Term {
+	v := &fittingView{f: f, q: q}
+	return v.Make(q.shapes.fitting, v)
+}
+
+// Member implements [regoir.Members].
+func (v *fittingView) Member(n int) *ast.Term {
+	f, q := v.f, v.q
+	switch n {
+	case 0: // pattern
+		q.looked |= varyingCall
+		return text(f.Pattern)
+	case 1: // known
+		return flag(f.Known)
+	case 2: // count
+		q.looked |= varyingCall
+		return number(f.Count)
+	case 3: // names
+		q.looked |= varyingCall
+		return texts(f.Names)
+	case 4: // sha256
+		q.looked |= varyingCall
+		return text(f.SHA256)
 	}
 	return nil
 }

@@ -173,6 +173,7 @@ func (u *unfolder) fitting(c call, i int) (ways [][]part, found []gavel.Hazard) 
 	complete := true
 	for _, pattern := range patterns {
 		e := u.expand(pattern, c.dir)
+		u.fit(pattern, &e)
 		found = append(found, u.directories(e, pattern, c, i)...)
 		complete = complete && e.ok
 		for _, m := range e.matches {
@@ -211,7 +212,9 @@ func (u *unfolder) globbed(values []shell.Assignment) {
 
 // listed returns the hazards of the directories whose names a pattern shows.
 func (u *unfolder) listed(pattern string, c call, i int) []gavel.Hazard {
-	return u.directories(u.expand(pattern, c.dir), pattern, c, i)
+	e := u.expand(pattern, c.dir)
+	u.fit(pattern, &e)
+	return u.directories(e, pattern, c, i)
 }
 
 // directories returns the hazards of the directories that a pattern lists. If they are not known,

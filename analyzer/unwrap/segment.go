@@ -29,6 +29,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	readings := shell.Readings(may, c.words)
 	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
 	patterns := u.patterns(c.words, executable.Programs)
+	u.fits = []gavel.Fitting{}
 	for _, h := range u.expanded(c, argv, may, hazards, executable, opaque) {
 		if !slices.Contains(hazards, h) {
 			hazards = append(hazards, h)
@@ -39,7 +40,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Patterns: patterns, Made: madeOf(c.words), Scripts: []gavel.Script{},
+		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Patterns: patterns, Fits: u.fits, Made: madeOf(c.words), Scripts: []gavel.Script{},
 		Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)

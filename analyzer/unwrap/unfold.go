@@ -56,6 +56,7 @@ type unfolder struct {
 	feeds        []int // segments that read code from standard input
 	looks        int   // files examined for code
 	expansions   []expansion
+	fits         []gavel.Fitting // of the segment that is being read
 	unpacks      []unpacking
 	globs        map[string][]string // patterns among the values of variables
 	seen         int                 // names in the directories of patterns

@@ -86,6 +86,9 @@ func details(v *view.Approval) []string {
 		for _, hazard := range segment.Hazards {
 			line("Hazard", segment.Program+" "+hazard)
 		}
+		for _, pattern := range segment.Patterns {
+			line("Pattern", pattern)
+		}
 	}
 	for _, file := range r.Files {
 		line("Covers", file.Role+" "+file.Path+" (sha256 "+file.SHA256[:min(12, len(file.SHA256))]+")")

@@ -87,6 +87,8 @@ type Segment struct {
 	Through  []string `json:"through,omitempty"`  // wrappers, outermost first
 	Hazards  []string `json:"hazards,omitempty"`  // marked arguments, in words
 	Admitted string   `json:"admitted,omitempty"` // the pattern that allow-always would add for it
+	// Patterns say which files its patterns fit. The answer covers those files.
+	Patterns []string `json:"patterns,omitempty"`
 }
 
 // Reason is why somebody is asked.
@@ -121,7 +123,7 @@ func Show(a gavel.Approval) Approval {
 		v.Request.Files = append(v.Request.Files, fileView(&s, file))
 	}
 	for _, segment := range r.Segments {
-		v.Request.Segments = append(v.Request.Segments, Segment{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted})
+		v.Request.Segments = append(v.Request.Segments, Segment{segment.Program, segment.Command, segment.Through, segment.Marks, segment.Admitted, segment.Patterns})
 	}
 	v.Notes = s.Notes
 	return v

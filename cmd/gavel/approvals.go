@@ -126,6 +126,9 @@ func (a *app) showApproval(v *view.Approval) {
 		for _, hazard := range segment.Hazards {
 			a.printf("%s %s\n", fit("", 10), a.paint(red, "hazard: "+clean(hazard)))
 		}
+		for _, pattern := range segment.Patterns {
+			a.printf("%s %s\n", fit("", 10), clean(pattern))
+		}
 	}
 	for _, file := range r.Files {
 		line("covers", file.Role+" "+file.Path+" (sha256 "+file.SHA256+")")

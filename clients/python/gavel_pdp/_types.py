@@ -524,6 +524,7 @@ ApprovalRequestSegment = TypedDict("ApprovalRequestSegment", {
     "admitted": str,
     "command": str,
     "hazards": List[str],
+    "patterns": List[str],
     "program": str,
     "through": List[str],
 }, total=False)

@@ -437,6 +437,8 @@ export interface ApprovalRequestSegment {
   admitted?: string;
   command?: string;
   hazards?: Array<string>;
+  /** Patterns say which files its patterns fit. The answer covers those files. */
+  patterns?: Array<string>;
   program?: string;
   through?: Array<string>;
 }

@@ -300,6 +300,7 @@ blank := {
 		"dynamic": [],
 		"numbered": [],
 		"patterns": [],
+		"fits": [],
 		"made": [],
 		"scripts": [],
 		"unbound": [],
@@ -364,6 +365,13 @@ blank := {
 		"list": "",
 		"index": 0,
 		"target": "",
+	},
+	"fitting": {
+		"pattern": "",
+		"known": false,
+		"count": 0,
+		"names": [],
+		"sha256": "",
 	},
 	"madeWord": {
 		"index": 0,

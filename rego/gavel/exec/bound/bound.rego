@@ -1,8 +1,8 @@
 # METADATA
 # title: Contents
 # description: |
-#   Whether Gavel knows the content of all code that a command names (R41). Otherwise an
-#   answer covers one execution only. The files that a command names are facts, read as
+#   Whether Gavel knows the content of all code that a command names (R41), and the files that
+#   its patterns fit. Otherwise an answer covers one execution only. The files that a command names are facts, read as
 #   gavel/catalog/programs says.
 # schemas:
 #   - input: schema.facts
@@ -10,7 +10,9 @@ package gavel.exec.bound
 
 # METADATA
 # scope: document
-# description: code that runs and cannot be identified, {"what", "why"}; empty when all code is bound
+# description: |
+#   code that runs and cannot be identified, and patterns of unknown files, {"what", "why"};
+#   empty when all of it is bound
 loose contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
 
 loose contains {"what": "the command", "why": "opaque"} if not _split
@@ -22,6 +24,17 @@ loose contains {"what": _name(segment), "why": "missing"} if {
 }
 
 loose contains one if some one in unnamed
+
+loose contains {"what": _name(segment), "why": "unseen"} if {
+	some segment in input.exec.segments
+	not is_array(segment.fits)
+}
+
+loose contains {"what": found.pattern, "why": "unseen"} if {
+	some segment in input.exec.segments
+	some found in segment.fits
+	not found.known == true
+}
 
 # METADATA
 # scope: document

@@ -17,9 +17,12 @@ _script := {
 	"found": true,
 }
 
+_fitting := {"pattern": "*.txt", "known": true, "count": 1, "names": ["a.txt"], "sha256": "ab"}
+
 test_a_command_all_of_whose_code_is_known_is_bound if {
 	_loose([testing.segment("/usr/bin/rg")]) == set()
 	_loose([object.union(testing.segment("/usr/bin/python3"), {"scripts": [_script]})]) == set()
+	_loose([object.union(testing.segment("/usr/bin/cat"), {"fits": [_fitting]})]) == set()
 }
 
 # R41: missing facts never count as bound.
@@ -31,6 +34,8 @@ test_unknown_code_is_loose[name] if {
 		"a script without its content": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"sha256": ""})]}),
 		"a script that does not exist": object.union(testing.segment("/usr/bin/x"), {"scripts": [object.union(_script, {"found": false})]}),
 		"a program that does not exist": testing.lost("x"),
+		"patterns without facts": object.union(testing.segment("/usr/bin/x"), {"fits": null}),
+		"a pattern whose files are unknown": object.union(testing.segment("/usr/bin/x"), {"fits": [object.union(_fitting, {"known": false})]}),
 	}
 	count(_loose([segment])) == 1
 }

@@ -1,0 +1,41 @@
+package unwrap
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+
+	"gavel"
+)
+
+// maxFitting is how many names that fit a pattern are facts. The hash covers all of them.
+const maxFitting = 16
+
+// fit records which files fit a pattern of the segment that is being read, so that an answer can
+// be limited to them. In zsh patterns mean more than is expanded here.
+func (u *unfolder) fit(pattern string, e *expanding) {
+	one := gavel.Fitting{Pattern: pattern}
+	if one.Known = e.ok && u.shell != "zsh"; one.Known {
+		one.Count = len(e.matches)
+		sum := sha256.New()
+		for k, m := range e.matches {
+			if k < maxFitting {
+				one.Names = append(one.Names, m.text)
+			}
+			real, known := m.real, true
+			if real == "" {
+				real, known = u.Host.Resolve(path.Clean(m.full))
+			}
+			one.Known = one.Known && known
+			sum.Write([]byte(m.text + "\x00" + real + "\x00")) // names have no zero byte
+		}
+		one.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	}
+	if !one.Known {
+		one = gavel.Fitting{Pattern: pattern}
+	}
+	if !slices.ContainsFunc(u.fits, func(other gavel.Fitting) bool { return other.Pattern == pattern }) {
+		u.fits = append(u.fits, one)
+	}
+}
