@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel/internal/jsonsize"
 )
 
 // Limits of a payload. The calls in it have limits of their own.
@@ -60,33 +62,16 @@ func ReadPayload(text []byte) (Payload, error) {
 	return Payload{object}, nil
 }
 
-// checkSize counts values and depth before memory is spent on them. It counts only bytes outside
-// strings, which is exact for valid JSON; invalid JSON fails later.
+// checkSize refuses what is too deep or has too many values, before memory is spent on it.
 func checkSize(text []byte) error {
-	depth, values, quoted := 0, 1, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			values++
-		case c == ',':
-			values++
-		case c == '}' || c == ']':
-			depth--
-		}
-		if depth > maxDepth {
-			return fmt.Errorf("the payload is nested deeper than %d levels", maxDepth)
-		}
-		if values > maxValues {
-			return fmt.Errorf("the payload has more than %d values", maxValues)
-		}
+	switch _, problem, _ := jsonsize.Scan(text, maxDepth, maxValues); problem {
+	case jsonsize.TooDeep:
+		return fmt.Errorf("the payload is nested deeper than %d levels", maxDepth)
+	case jsonsize.TooMany:
+		return fmt.Errorf("the payload has more than %d values", maxValues)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // objectOf reads a value that was already checked.

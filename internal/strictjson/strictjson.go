@@ -20,6 +20,7 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"gavel"
+	"gavel/internal/jsonsize"
 )
 
 // MaxDepth is how many objects and arrays may stand inside one another.
@@ -90,11 +91,11 @@ func UnmarshalOpen(data []byte, v any) error {
 // bounded refuses a document that is nested too deeply or has too many values, and reports
 // whether there is a null in it.
 func bounded(data []byte, most int) (null bool, _ error) {
-	at, problem, null := scan(data, most)
+	at, problem, null := jsonsize.Scan(data, MaxDepth, most)
 	switch problem {
-	case tooDeep:
+	case jsonsize.TooDeep:
 		return null, newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
-	case tooMany:
+	case jsonsize.TooMany:
 		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send a smaller document")
 		err.TooLarge = true
 		return null, err
@@ -115,45 +116,6 @@ func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
 		return refuseNull(data, reflect.TypeOf(v))
 	}
 	return nil
-}
-
-// What scan may find.
-const (
-	tooDeep = iota + 1
-	tooMany
-)
-
-// scan looks for the first bracket that goes below MaxDepth, or the first value beyond
-// most, and returns its offset; and for a null anywhere. It only looks at bytes outside
-// strings, so what it says holds for JSON alone: there, an n begins a null, and there are
-// as many values as brackets that open, and commas, and one.
-func scan(data []byte, most int) (at, problem int, null bool) {
-	depth, values, quoted := 0, 1, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > MaxDepth {
-				return i, tooDeep, null
-			}
-			if values++; values > most {
-				return i, tooMany, null
-			}
-		case c == ',':
-			if values++; values > most {
-				return i, tooMany, null
-			}
-		case c == '}' || c == ']':
-			depth--
-		case c == 'n':
-			null = true
-		}
-	}
-	return 0, 0, null
 }
 
 // Write writes v to w as one line of JSON and a line feed. Empty lists are
