@@ -24,13 +24,11 @@ _matches(entry, _) if {
 # In a list for all channels, an id has its channel in front.
 _matches(entry, channel) if {
 	entry.part == ""
-	entry.value != ""
 	_for_channel(entry.value, channel)
 	count(_expanded(entry.value) & ((_tokens("id") | _tokens("from")) | _phone(input.sender.e164))) > 0
 }
 
 _matches(entry, _) if {
-	entry.part in {"id", "from"}
 	count(_expanded(entry.value) & _tokens(entry.part)) > 0
 }
 
@@ -81,6 +79,6 @@ _phone(value) := {digits |
 
 # Names are compared as they are, and without what channels add to them.
 _spellings(value) := {text |
-	some text in {value, trim(regex.replace(regex.replace(value, `^[@#]+`, ""), `[^\p{L}\p{N}]+`, "-"), "-")}
+	some text in {value, trim(regex.replace(value, `[^\p{L}\p{N}]+`, "-"), "-")}
 	text != ""
 }

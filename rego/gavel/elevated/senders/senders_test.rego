@@ -1,6 +1,7 @@
 package gavel.elevated.senders_test
 
 import data.gavel.elevated.level
+import data.gavel.elevated.senders
 import data.gavel.testing
 
 _whatsapp := {
@@ -31,7 +32,7 @@ test_entries_that_name_the_sender[entry] if {
 test_entries_that_do_not[entry] if {
 	some entry in [
 		"+15559990000", "alice", "owner_username", "owner#1", "id:alice", "name:", "id:", " ", "", "telegram:+15550001111",
-		"e164:+15559990000", "e164:", "e164:+15550001111x", "e164:x", "username:alice", "name:owner_username", "tag:owner",
+		"id:15550001111", "from:15550001111", "e164:+15559990000", "e164:", "e164:+15550001111x", "e164:x", "username:alice", "name:owner_username", "tag:owner",
 	]
 	not _authorised({"whatsapp": [entry]}, _whatsapp)
 }
@@ -84,4 +85,34 @@ test_what_is_missing_matches_nothing[part] if {
 test_nobody_is_not_everybody if {
 	not _authorised({"": ["*"]}, {"channel": "", "id": ""})
 	not _authorised(["*"], {"channel": "", "id": "5"})
+}
+
+# Whether a list names the sender, whatever else speaks against it.
+_named(channels, sender) if {
+	senders.named({"channels": channels}) with input as {"sender": object.union({"id": "", "also": [], "from": "", "e164": "", "name": "", "username": "", "tag": ""}, sender)}
+}
+
+test_somebody_on_no_channel_is_named_by_no_list[name] if {
+	some name, entry in {
+		"everybody": {"part": "*", "value": ""},
+		"an id behind a colon": {"part": "", "value": ":5"},
+	}
+	not _named({"": [entry]}, {"channel": "", "id": "5"})
+}
+
+test_texts_in_which_nothing_is_left_are_not_alike[name] if {
+	some name, c in {
+		"no id and no id": {"entry": {"part": "id", "value": ""}, "sender": {"channel": "discord", "id": ""}},
+		"a channel alone": {"entry": {"part": "", "value": "discord:"}, "sender": {"channel": "discord", "id": ""}},
+		"names of signs": {"entry": {"part": "name", "value": "@"}, "sender": {"channel": "discord", "name": ""}},
+		"names of other signs": {"entry": {"part": "name", "value": "@"}, "sender": {"channel": "discord", "name": "#"}},
+		"numbers without digits": {"entry": {"part": "e164", "value": "()"}, "sender": {"channel": "signal", "e164": "-"}},
+	}
+	not _named({c.sender.channel: [c.entry]}, c.sender)
+}
+
+test_names_that_end_alike_are_not_alike if {
+	not _named({"discord": [{"part": "username", "value": "oe"}]}, {"channel": "discord", "username": "zoe"})
+	_named({"discord": [{"part": "username", "value": "zoe"}]}, {"channel": "discord", "username": "@zoe"})
+	_named({"discord": [{"part": "username", "value": "mary-ann"}]}, {"channel": "discord", "username": "mary ann"})
 }
