@@ -25,8 +25,25 @@ test_which_level_holds[name] if {
 		"a call that declines": {"changes": {"session": {"elevated": "full"}, "exec": {"request": {"declined": true}}}, "want": "off"},
 		"outside a sandbox": {"changes": {"agent": {"sandboxed": false}, "session": {"elevated": "full"}}, "want": "off"},
 		"an unknown word": {"changes": {"session": {"elevated": "maximum"}}, "want": "off"},
+		"an unknown word, which is no default": {"changes": {"session": {"elevated": "maximum"}}, "default": "full", "want": "off"},
+		"an unknown word, which is not the call's": {"changes": {"session": {"elevated": "maximum"}, "exec": {"request": {"elevated": true}}}, "want": "off"},
+		"an unknown default": {"changes": {}, "default": "maximum", "want": "off"},
+		"on by default": {"changes": {}, "default": "on", "want": "on"},
+		"full by default": {"changes": {}, "default": "full", "want": "full"},
+		"off by default, before the call": {"changes": {"exec": {"request": {"elevated": true}}}, "default": "off", "want": "off"},
+		"somebody else": {"changes": {"session": {"elevated": "full"}, "sender": {"id": "9"}}, "want": "off"},
+		"a sandbox that the call claims and the configuration does not know": {"changes": {"session": {"elevated": "full"}}, "sandboxing": {"mode": "off"}, "want": "off"},
 	}
-	_active(c.changes, object.union(_config, _defaults(c))) == c.want
+	_active(c.changes, object.union_n([_config, _defaults(c), {"sandboxing": object.get(c, "sandboxing", {})}])) == c.want
+}
+
+test_nobody_wants_more_than_off if {
+	wanted := level.wanted with input as testing.command({}) with data.config as _config
+	wanted == "off"
+}
+
+test_a_word_that_is_no_level_wants_nothing if {
+	not level.wanted with input as testing.command({"session": {"elevated": "maximum"}}) with data.config as _config
 }
 
 _defaults(c) := {"agents": {"defaults": {"elevatedDefault": c["default"]}}} if {
@@ -63,3 +80,56 @@ test_words_for_levels[word] if {
 	}
 	_active({"session": {"elevated": word}}, _config) == want
 }
+
+_said(stated, stored) := found if {
+	facts := object.union(testing.command({"session": {"elevated": stated}}), {"sessionValues": {"state": "read", "own": {"elevated": stored}}})
+	found := level.said with input as facts with data.config as _config
+}
+
+# R13.
+test_the_smaller_of_two_levels_counts[pair] if {
+	levels := ["off", "ask", "on", "full"]
+	some i, smaller in levels
+	some larger in array.slice(levels, i + 1, 4)
+	pair := sprintf("%s and %s", [smaller, larger])
+	_said(smaller, larger) == smaller
+	_said(larger, smaller) == smaller
+}
+
+test_of_two_words_for_one_level_the_gateways_counts if {
+	_said("yes", "on") == "yes"
+}
+
+test_a_fact_that_is_missing_says_nothing[name] if {
+	some name, c in {
+		"the message, beside nothing": {"stated": "", "stored": "", "path": "session/inline"},
+		"the message, beside what was set": {"stated": "", "stored": "full", "path": "session/inline"},
+		"the message, beside less than was set": {"stated": "on", "stored": "full", "path": "session/inline"},
+		"the message, beside more than was set": {"stated": "full", "stored": "on", "path": "session/inline"},
+		"the session, beside what was set": {"stated": "", "stored": "full", "path": "session/elevated"},
+	}
+	facts := object.union(testing.command({"session": {"elevated": c.stated}}), {"sessionValues": {"state": "read", "own": {"elevated": c.stored}}})
+	not level.said with input as json.remove(facts, [c.path]) with data.config as _config
+}
+
+# ELEVATED-2.
+test_who_is_authorised[name] if {
+	some name, c in {
+		"a sender on the list": {"global": {"allowFrom": ["id:123"]}, "want": true},
+		"a sender on both lists": {"global": {"allowFrom": ["id:123"]}, "own": {"allowFrom": ["id:123"]}, "want": true},
+		"a sender on the agent's list alone": {"global": {}, "own": {"allowFrom": ["id:123"]}, "want": false},
+		"a sender on the global list alone, where the agent has one": {"global": {"allowFrom": ["id:123"]}, "own": {"allowFrom": ["id:9"]}, "want": false},
+		"a sender on the list, where it is off": {"global": {"enabled": false, "allowFrom": ["id:123"]}, "want": false},
+		"a sender on no channel": {"global": {"allowFrom": ["id:123"]}, "channel": "", "want": false},
+	}
+	facts := object.union(testing.command({}), {"sender": {"id": "123", "channel": object.get(c, "channel", "discord")}})
+	settings := object.union(testing.config, {
+		"tools": {"elevated": c.global},
+		"agents": {"main": {"tools": {"elevated": object.get(c, "own", {})}}},
+	})
+	_authorised(facts, settings) == c.want
+}
+
+_authorised(facts, settings) if {
+	level.authorised with input as facts with data.config as settings
+} else := false

@@ -18,10 +18,7 @@ import data.gavel.elevated.entries
 configured := {
 	"default": _default,
 	"off": [sprintf("%s.enabled", [scope.path]) | some scope in _scopes; object.get(scope.value, "enabled", true) != true],
-	"lists": [{"path": sprintf("%s.allowFrom", [scope.path]), "channels": entries.channels(scope.value.allowFrom)} |
-		some scope in _scopes
-		scope.value.allowFrom
-	],
+	"lists": [{"path": sprintf("%s.allowFrom", [scope.path]), "channels": entries.channels(scope.value.allowFrom)} | some scope in _scopes],
 	"global": count(object.get(_global, "allowFrom", [])) > 0,
 }
 
