@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"gavel/internal/hostconfig"
 	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
 	"gavel/packs"
@@ -96,13 +97,13 @@ exists is overwritten.`,
   gavel test policy`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fix(errors.New("gavel init takes one directory"), "run gavel init policy")
+				return fix(errors.New("gavel init takes one directory"), initFix(host))
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
-	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini, qwen, copilot, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
+	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini-cli, qwen-code, copilot-cli, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
 	return cmd
 }
 
@@ -143,7 +144,35 @@ func (a *app) writeStarter(dir, host string) error {
 		a.printf("  %s\n", name)
 	}
 	a.printf("next\n  gavel test %[1]s\n  gavel serve --policy %[1]s\n", quoted(dir))
+	if hosts, err := hostconfig.Hosts(); err == nil {
+		if one := hostconfig.Named(hosts, inFull(host, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
+			a.printf("  gavel install %[1]s\n  gavel doctor %[1]s\n", one.Name)
+		}
+	}
 	return nil
+}
+
+// initFix says which command was probably meant. The directory is the one in which hooks look for
+// a policy.
+func initFix(host string) string {
+	if host == "" {
+		return "run gavel init policy"
+	}
+	return "run gavel init ~/.config/gavel/policy --for " + host + ": there its hook finds the policy"
+}
+
+// inFull returns the name that a host's short name stands for: claude is claude-code.
+func inFull(given string, names []string) string {
+	var found []string
+	for _, name := range names {
+		if given != "" && strings.HasPrefix(name, given+"-") {
+			found = append(found, name)
+		}
+	}
+	if len(found) != 1 || slices.Contains(names, given) {
+		return given
+	}
+	return found[0]
 }
 
 // create writes a new file. It fails if the file exists.
@@ -204,10 +233,9 @@ func starterOf(host string) (*starterFor, error) {
 	if err := yaml.Unmarshal(starters, &hosts); err != nil {
 		return nil, fmt.Errorf("read the hosts of starters.yaml: %w", err)
 	}
-	values := hosts[host]
+	names := slices.Sorted(maps.Keys(hosts))[1:] // without "", the general policy
+	values := hosts[inFull(host, names)]
 	if values == nil {
-		delete(hosts, "")
-		names := slices.Sorted(maps.Keys(hosts))
 		return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
 			"use one of "+strings.Join(names, ", ")+", or leave --for out")
 	}

@@ -83,11 +83,7 @@ func hostNames() string {
 	if err != nil {
 		return err.Error()
 	}
-	var names []string
-	for _, host := range hosts {
-		names = append(names, host.Name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(hostconfig.Names(hosts), ", ")
 }
 
 // install writes or removes the hooks of one host.
@@ -138,12 +134,9 @@ func hostNamed(name string) (hostconfig.Host, error) {
 	if err != nil {
 		return hostconfig.Host{}, err
 	}
-	if found := hostconfig.Named(hosts, name); found != nil {
+	names := hostconfig.Names(hosts)
+	if found := hostconfig.Named(hosts, inFull(name, names)); found != nil {
 		return *found, nil
-	}
-	var names []string
-	for _, host := range hosts {
-		names = append(names, host.Name)
 	}
 	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(nearest.Name(name, names))), "the hosts are "+strings.Join(names, ", "))
 }

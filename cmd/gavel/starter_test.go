@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -193,7 +192,7 @@ func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 // Nothing about a new policy needs attention, whatever host it is for.
 func TestStarterHasNoWarnings(t *testing.T) {
 	t.Parallel()
-	for _, host := range cases.Some([]string{"", "claude-code", "codex", "gemini", "cursor", "openclaw", "ci"}, 3) {
+	for _, host := range cases.Some([]string{"", "claude-code", "codex", "gemini-cli", "cursor", "openclaw", "ci"}, 3) {
 		dir := filepath.Join(t.TempDir(), "policy")
 		a, stdout, stderr := testApp("")
 		require.NoError(t, a.writeStarter(dir, host))
@@ -206,12 +205,10 @@ func TestStarterHasNoWarnings(t *testing.T) {
 // under the id that its hook states.
 func TestEachHostsStarterAllowsItsEverydayTools(t *testing.T) {
 	t.Parallel()
-	byHost := map[string]string{"gemini": "gemini-cli", "qwen": "qwen-code", "copilot": "copilot-cli"}
 	var list map[string]starterFor
 	require.NoError(t, yaml.Unmarshal(starters, &list))
 	seen := 0
-	for key, host := range list {
-		name := cmp.Or(byHost[key], key)
+	for name, host := range list {
 		if _, known := all.Named(name); !known || name == "openclaw" { // OpenClaw names its agents itself
 			continue
 		}
@@ -230,8 +227,8 @@ func TestEachHostsStarterAllowsItsEverydayTools(t *testing.T) {
 		for _, tool := range host.ByID[name].Tools {
 			pose(tool, nil)
 		}
-		for i, d := range startedFor(t, key).DecideAll(t.Context(), calls, gavel.Options{}) {
-			assert.Equal(t, gavel.Allow, d.Effect, "%s: %s %v: %v", key, calls[i].Tool.Name, calls[i].Tool.Params, d.Reasons)
+		for i, d := range startedFor(t, name).DecideAll(t.Context(), calls, gavel.Options{}) {
+			assert.Equal(t, gavel.Allow, d.Effect, "%s: %s %v: %v", name, calls[i].Tool.Name, calls[i].Tool.Params, d.Reasons)
 		}
 	}
 	assert.Equal(t, len(all.Names())-1, seen, "each host has a starter")

@@ -28,7 +28,7 @@ func (c Change) Apply() (backup string, err error) {
 	mode := c.Mode
 	if info, err := os.Stat(name); err == nil {
 		if mode = info.Mode().Perm(); mode&0o222 == 0 {
-			return "", fmt.Errorf("write %s: it is read-only, so it was left as it is; make it writable (chmod u+w), and try again", c.Path)
+			return "", fmt.Errorf("write %s: it is read-only, so it was left unchanged; make it writable (chmod u+w), and try again", c.Path)
 		}
 	}
 	if c.Before != nil && !c.Restores {

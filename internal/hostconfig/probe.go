@@ -27,7 +27,11 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 		r.problem(fmt.Sprintf("the hook in %s does not answer in the form that %s expects: %v", one.file, host.Title, err), "run it by hand: "+name)
 		return
 	case strings.Contains(said, undecided):
-		r.problem(fmt.Sprintf("the hook in %s denies every call: %s", one.file, said), "start gavel serve, or configure a policy for the hook")
+		fix := "start gavel serve"
+		if !host.Plugin { // a plugin only asks a server
+			fix += ", or write a policy where hooks look for one: gavel init ~/.config/gavel/policy --for " + host.Name
+		}
+		r.problem(fmt.Sprintf("the hook in %s denies every call: %s", one.file, said), fix)
 	case !strings.HasPrefix(said, "deny"):
 		r.problem(fmt.Sprintf("the hook in %s permits a probe, which this version of Gavel always denies: %s", one.file, said),
 			"it runs another version of Gavel, or something else: run gavel install "+host.Name)

@@ -113,6 +113,14 @@ func Hosts() ([]Host, error) {
 	return list, nil
 }
 
+// Names are the names of hosts, in order.
+func Names(hosts []Host) (names []string) {
+	for _, host := range hosts {
+		names = append(names, host.Name)
+	}
+	return names
+}
+
 // Named returns the host of a name, or nil.
 func Named(hosts []Host, name string) *Host {
 	for i := range hosts {
