@@ -3,7 +3,6 @@ package hosts
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gavel"
 )
@@ -128,7 +127,7 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 	if d.Effect == gavel.Ask {
 		how := howToAnswer(d)
 		v.Reason = sentences([]string{cut("approval needed for "+shown(call.Tool)+": "+v.Reason, maxReason-len(how)-10), how})
-		if !r.Asks || !anybody(d.Terms) {
+		if !r.Asks || !anybody(d.Terms) || len(d.Verify) > 0 { // verifiers are asked when the call is repeated
 			v.Effect = gavel.Deny
 			return v, "", ""
 		}
@@ -156,9 +155,6 @@ func (r Request) replaced(d *gavel.Decision, v Verdict) (Verdict, string, string
 
 // cannot says what a decision requires that the host cannot do, or returns "".
 func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
-	if len(d.Verify) > 0 {
-		return fmt.Sprintf("hook.verify: %s must agree first, and %s cannot wait for it", strings.Join(d.Verify, ", "), r.Host)
-	}
 	e := d.Exec
 	if e == nil {
 		return ""

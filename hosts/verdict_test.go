@@ -56,10 +56,9 @@ func TestWhatTheHostCannotCarryOutIsDenied(t *testing.T) {
 		request func(*hosts.Request)
 		code    string
 	}{
-		"another machine":      {change: func(d *gavel.Decision) { d.Exec.Host = "node" }, code: "hook.exec_host"},
-		"a sandbox":            {change: func(d *gavel.Decision) { d.Exec.Host = "sandbox" }, code: "hook.exec_host"},
-		"variables":            {change: func(d *gavel.Decision) { d.Exec.Env = map[string]string{"A": "1"} }, code: "hook.environment"},
-		"an outside authority": {change: func(d *gavel.Decision) { d.Verify = []string{"webhook"} }, code: "hook.verify"},
+		"another machine": {change: func(d *gavel.Decision) { d.Exec.Host = "node" }, code: "hook.exec_host"},
+		"a sandbox":       {change: func(d *gavel.Decision) { d.Exec.Host = "sandbox" }, code: "hook.exec_host"},
+		"variables":       {change: func(d *gavel.Decision) { d.Exec.Env = map[string]string{"A": "1"} }, code: "hook.environment"},
 		"no rewrite, and another search path": {change: func(d *gavel.Decision) { d.Exec.PathPrepend = []string{"/opt/bin"} },
 			request: func(r *hosts.Request) { r.Rewrites = false }, code: "hook.not_rewritten"},
 		"no rewrite, and an unknown search path": {request: func(r *hosts.Request) { r.Rewrites, r.Calls[0].Environment = false, nil }, code: "hook.not_rewritten"},
@@ -78,6 +77,12 @@ func TestWhatTheHostCannotCarryOutIsDenied(t *testing.T) {
 			assert.Contains(t, v.Reason, c.code)
 		})
 	}
+}
+
+func TestACallToWhichAVerifierAgreedIsAllowed(t *testing.T) {
+	d := decision(gavel.Allow, "a.a", "'ls'")
+	d.Verify = []string{"webhook"} // a decision allows only after they have agreed
+	assert.Equal(t, gavel.Allow, hosts.Judge(request("ls"), []gavel.Decision{d}).Effect)
 }
 
 func TestWhatRunsIsWhatWasJudged(t *testing.T) {
@@ -105,6 +110,7 @@ func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
 			d.Terms = &gavel.Terms{Approvers: []string{"alice"}, Quorum: 1}
 		},
 		"the decision has no terms": func(_ *hosts.Request, d *gavel.Decision) { d.Terms = nil },
+		"a verifier is asked next":  func(_ *hosts.Request, d *gavel.Decision) { d.Verify = []string{"webhook"} },
 		"two people must agree":     func(_ *hosts.Request, d *gavel.Decision) { d.Terms = &gavel.Terms{Quorum: 2} },
 	} {
 		t.Run(about, func(t *testing.T) {

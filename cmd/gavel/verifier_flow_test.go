@@ -121,6 +121,22 @@ func TestWhatAVerifierSaysDecides(t *testing.T) {
 	}
 }
 
+// A hook asks verifiers as everybody does, and the host runs what they agree to.
+func TestAHookObeysTheVerifier(t *testing.T) {
+	t.Parallel()
+	url, _ := behaving(t)
+	policy := verifiedPolicy(t, url, "deny", 1)
+	for _, path := range []string{"allow", "deny"} {
+		a, stdout, stderr := testApp(fmt.Sprintf(`{"session_id":"s","transcript_path":"/t","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse",`+
+			`"tool_name":"Read","tool_input":{"file_path":%q}}`, path))
+		a.getenv = func(name string) string { return map[string]string{"HOME": t.TempDir(), "PATH": "/usr/bin:/bin"}[name] }
+		a.run(t.Context(), []string{"hook", "claude-code", "--policy", policy, "--agent", "coder", "--timeout", "5m"})
+		require.Empty(t, stderr.String())
+		assert.Contains(t, stdout.String(), fmt.Sprintf(`"permissionDecision":%q`, path), stdout.String())
+		assert.Equal(t, path == "deny", strings.Contains(stdout.String(), "not on a Friday"), stdout.String())
+	}
+}
+
 func TestASecretThatIsMissingIsAConfigurationError(t *testing.T) {
 	t.Parallel()
 	policy := verifiedPolicy(t, "http://127.0.0.1:1", "deny", 1)
