@@ -70,7 +70,7 @@ func (l List) Detect(p hosts.Payload, name string) (hosts.Host, error) {
 			continue
 		}
 		if known && h.Name != name {
-			return h, fmt.Errorf("the payload comes from %s, but the hook was started for %s", h.Name, name)
+			return h, fmt.Errorf("the payload comes from %s, but the hook was started for %s; if both read this settings file, leave the host's name out of its command", h.Name, name)
 		}
 		return h, nil
 	}

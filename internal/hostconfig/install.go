@@ -136,11 +136,11 @@ func isGavel(element any) bool {
 		return len(inner) > 0 && !slices.ContainsFunc(inner, func(v any) bool { return !isGavel(v) })
 	}
 	command := commandOf(object)
-	if len(command) < 2 {
+	if len(command) == 0 {
 		return false
 	}
 	name := filepath.Base(command[0])
-	return name == small || name == "gavel" && command[1] == "hook"
+	return name == small || name == "gavel" && len(command) > 1 && command[1] == "hook"
 }
 
 // commandOf is the program of a hook and its arguments. The text of a shell command is split

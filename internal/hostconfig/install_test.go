@@ -212,6 +212,16 @@ func TestWhatCannotBeChangedIsAnErrorAndStaysAsItIs(t *testing.T) {
 	}
 }
 
+func TestAHookWithoutTheNameOfTheHostIsGavels(t *testing.T) {
+	for _, h := range []string{`{"type":"command","command":"/opt/gavel-hook"}`, `{"type":"command","command":"/opt/gavel-hook","args":[]}`,
+		`{"type":"command","command":"/opt/gavel hook"}`} {
+		m, claude := machine(t), host(t, "claude-code")
+		write(t, m, claude, hostconfig.User, `{"hooks":{"PreToolUse":[{"matcher":"*","hooks":[`+h+`]}]}}`)
+		changes, err := m.Uninstall(claude, hostconfig.User)
+		assert.NotContains(t, apply(t, changes, err), "gavel")
+	}
+}
+
 func TestAFileThatNobodyMayWriteStaysAsItIs(t *testing.T) {
 	m, h := machine(t), host(t, "claude-code")
 	name := write(t, m, h, hostconfig.User, "{}\n")
