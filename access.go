@@ -54,7 +54,7 @@ func scopes() [7]ScopeRow {
 		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
 			"an agent: decisions and tools for the agents of the token, with the claims of the token, if any"},
 		{ScopeGateway, RightStatus | RightDecide | RightTools | RightAsk | RightFacts | RightDirect, true,
-			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up, and posts messages with directives"},
+			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up, posts messages with directives, and says what became of commands"},
 		{ScopeApprove, RightStatus | RightApprove | RightAllowlist | RightAsk, true,
 			"a person: see and answer questions, read and write the allowlist file, ask; `approve.<name>.token` belongs to one person"},
 		{ScopeRun, RightStatus | RightRun, true,

@@ -26,6 +26,9 @@ const (
 	AuditTokenRevoked      = "token.revoked"
 	AuditAgentPaused       = "agent.paused"
 	AuditAgentResumed      = "agent.resumed"
+	AuditRunStarted        = "run.started"       // an enforcement point starts a command that was allowed
+	AuditRunRefused        = "run.refused"       // it did not: something was not what was judged, say
+	AuditRunEnded          = "run.ended"         // the command has ended
 	AuditVerifierAsked     = "verifier.asked"    // an outside authority is asked about a call
 	AuditVerifierAnswered  = "verifier.answered" // what asking it came to
 )

@@ -1,6 +1,10 @@
 package gavel
 
-import "slices"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
 // Kinds of callers that may ask for decisions. Any other kind speaks for nobody.
 const (
@@ -38,6 +42,20 @@ func (c *Call) Claims() []string {
 		}
 	}
 	return list
+}
+
+// SpeaksFor reports whether the caller may speak for an agent in a session; nobody may, if there is
+// no caller.
+func (f *CallerFacts) SpeaksFor(agent, session string) bool {
+	if f == nil {
+		return false
+	}
+	agent, session = strings.ToLower(strings.TrimSpace(agent)), strings.ToLower(strings.TrimSpace(session))
+	known := slices.ContainsFunc(f.Agents, func(pattern string) bool {
+		fits, err := path.Match(pattern, agent)
+		return err == nil && fits
+	})
+	return known && (len(f.Sessions) == 0 || slices.ContainsFunc(f.Sessions, func(prefix string) bool { return strings.HasPrefix(session, prefix) }))
 }
 
 func (c *Call) claims(claim string) bool {

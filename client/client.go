@@ -193,6 +193,20 @@ func read(text []byte, call string) (gavel.Decision, error) {
 	return decision, nil
 }
 
+// Record tells Gavel what became of a command that it allowed, for its decision log. It needs a
+// credential of the scope gateway.
+func (c *Client) Record(ctx context.Context, event gavel.RunEvent) error {
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	const doing = "record what became of a command"
+	body, err := json.Marshal(event)
+	if err != nil {
+		return &Error{Doing: doing, Err: err}
+	}
+	_, err = c.request(ctx, doing, http.MethodPost, "/v1/runs", body)
+	return err
+}
+
 // request sends one request, and returns the body of a 200 in JSON. Anything else is an *Error.
 func (c *Client) request(ctx context.Context, doing, method, path string, body []byte) ([]byte, error) {
 	fail := func(status int, err error) error { return &Error{Doing: doing, Status: status, Err: err} }

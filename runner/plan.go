@@ -223,8 +223,8 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 	if p.argv == nil {
 		return nil, errors.New("a plan runs only once")
 	}
-	detail := map[string]any{"decision": p.Decision.ID, "program": p.argv[0], "directory": p.dir.Path}
-	if err := p.runner.record(ctx, AuditStarted, p.call, detail); err != nil {
+	event := gavel.RunEvent{Kind: gavel.AuditRunStarted, Agent: p.call.Agent.ID, Session: p.call.Session.Key, Decision: p.Decision.ID, Program: p.argv[0], Directory: p.dir.Path}
+	if err := p.runner.record(ctx, event); err != nil {
 		return nil, &Refusal{Code: CodeUnrecorded, Message: "the start could not be recorded, so nothing runs: " + err.Error()}
 	}
 	spec := spawn.Spec{Path: p.path, Argv: p.argv, Env: p.env, Dir: p.dir.File, Files: slices.Concat(stdio[:], p.extra),

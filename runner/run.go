@@ -59,6 +59,12 @@ func (p *Plan) Run(ctx context.Context, f Foreground) (Result, error) {
 	return result, nil
 }
 
+// RecordEnd records how the command ended.
+func (p *Plan) RecordEnd(ctx context.Context, result Result) error {
+	end := Ended{Code: result.ExitCode(), Signal: int(result.Signal), TimedOut: result.TimedOut, Duration: result.Duration}
+	return p.runner.record(ctx, end.Event(p.call.Agent.ID, p.call.Session.Key, p.Decision.ID))
+}
+
 // await waits for the end of the command, or ends it.
 func (f *Foreground) await(ctx context.Context, process *spawn.Process) Result {
 	var late <-chan time.Time

@@ -38,12 +38,6 @@ const (
 	CodeUnrecorded  = "runner.unrecorded"  // the refusal or the start could not be recorded
 )
 
-// Kinds of audit events.
-const (
-	AuditRefused = "run.refused" // something was different from what was judged
-	AuditStarted = "run.started"
-)
-
 // Refusal says why a command did not run.
 type Refusal struct {
 	Code    string
@@ -84,8 +78,10 @@ type Config struct {
 	Limits  spawn.Limits
 	// LimitWrites limits where commands write to what the decision says, beside Limits.Write.
 	LimitWrites bool
-	Audit       gavel.Audit // nil records nothing
-	Now         func() time.Time
+	// Record records what becomes of commands; nil records nothing. A command whose start cannot
+	// be recorded does not run.
+	Record func(ctx context.Context, event gavel.RunEvent) error
+	Now    func() time.Time
 	// Notice is called with a question that people were asked; may be nil.
 	Notice func(gavel.Pending)
 }
@@ -223,19 +219,19 @@ func (r *Runner) refuse(ctx context.Context, call *gavel.Call, err error) error 
 	if !errors.As(err, &refusal) || refusal.Code == "" {
 		return err
 	}
-	detail := map[string]any{"code": refusal.Code, "message": refusal.Message}
+	event := gavel.RunEvent{Kind: gavel.AuditRunRefused, Agent: call.Agent.ID, Session: call.Session.Key, Code: refusal.Code, Message: refusal.Message}
 	if refusal.Decision != nil {
-		detail["decision"] = refusal.Decision.ID
+		event.Decision = refusal.Decision.ID
 	}
-	if recorded := r.record(ctx, AuditRefused, call, detail); recorded != nil {
+	if recorded := r.record(ctx, event); recorded != nil {
 		refusal.Message += fmt.Sprintf("; this could not be recorded: %v", recorded)
 	}
 	return refusal
 }
 
-func (r *Runner) record(ctx context.Context, kind string, call *gavel.Call, detail map[string]any) error {
-	if r.cfg.Audit == nil {
+func (r *Runner) record(ctx context.Context, event gavel.RunEvent) error {
+	if r.cfg.Record == nil {
 		return nil
 	}
-	return r.cfg.Audit.Audit(context.WithoutCancel(ctx), gavel.AuditEvent{Kind: kind, Timestamp: r.cfg.Now().UTC(), Agent: call.Agent.ID, Detail: detail})
+	return r.cfg.Record(context.WithoutCancel(ctx), event)
 }

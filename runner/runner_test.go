@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -333,15 +334,16 @@ func TestARefusalAndAStartAreRecorded(t *testing.T) {
 	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
 	authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}
 	var events recorded
-	r := runnerOf(t, runner.Config{Authority: authority, Audit: &events})
+	r := runnerOf(t, runner.Config{Authority: authority, Record: events.record})
 	_, _, _, err := run(t, r, dir)
 	require.NoError(t, err)
 	write(t, tool, "#!/bin/sh\ntouch ran\n")
 	_, _, _, err = run(t, r, dir)
 	refused(t, err, "runner.program_changed")
 	require.Len(t, events.list, 2)
-	assert.Equal(t, []string{runner.AuditStarted, runner.AuditRefused}, []string{events.list[0].Kind, events.list[1].Kind})
-	assert.Equal(t, "runner.program_changed", events.list[1].Detail["code"])
+	assert.Equal(t, []string{gavel.AuditRunStarted, gavel.AuditRunRefused}, []string{events.list[0].Kind, events.list[1].Kind})
+	assert.Equal(t, "runner.program_changed", events.list[1].Code)
+	assert.Equal(t, []string{"d", "d"}, []string{events.list[0].Decision, events.list[1].Decision})
 
 	events.err = errors.New("the disk is full")
 	decision = allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
@@ -351,15 +353,44 @@ func TestARefusalAndAStartAreRecorded(t *testing.T) {
 }
 
 type recorded struct {
-	list []gavel.AuditEvent
+	list []gavel.RunEvent
 	err  error
 }
 
-func (r *recorded) Audit(_ context.Context, event gavel.AuditEvent) error {
+func (r *recorded) record(_ context.Context, event gavel.RunEvent) error {
 	if r.err == nil {
 		r.list = append(r.list, event)
 	}
 	return r.err
+}
+
+// logged is an authority with a decision log.
+type logged struct {
+	answers
+	recorded
+}
+
+func (l *logged) Record(ctx context.Context, event gavel.RunEvent) error { return l.record(ctx, event) }
+
+// file is the record of this machine.
+type file struct{ list []gavel.AuditEvent }
+
+func (f *file) Audit(_ context.Context, event gavel.AuditEvent) error {
+	f.list = append(f.list, event)
+	return nil
+}
+
+func TestWhoeverDecidedRecordsWhatBecameOfTheCommand(t *testing.T) {
+	there, here := &logged{}, &file{}
+	records := runner.Records{File: here, Authority: there, Now: time.Now}
+	require.NoError(t, records.Record(t.Context(), gavel.RunEvent{Kind: gavel.AuditRunRefused, Agent: "main", Code: "runner.directory_changed"}))
+	assert.Empty(t, there.list, "there was no decision")
+	require.NoError(t, records.Record(t.Context(), gavel.RunEvent{Kind: gavel.AuditRunStarted, Agent: "main", Decision: "d"}))
+	assert.Len(t, there.list, 1)
+	there.err = errors.New("the log is full")
+	require.ErrorContains(t, records.Record(t.Context(), gavel.RunEvent{Kind: gavel.AuditRunStarted, Agent: "main", Decision: "d"}), "the log is full")
+	assert.Len(t, here.list, 3, "this machine has all of them")
+	assert.Equal(t, "d", here.list[2].Detail["decision"])
 }
 
 func TestATextIsRewrittenOnlyWhereItNamesPrograms(t *testing.T) {

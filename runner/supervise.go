@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"gavel"
@@ -42,8 +43,8 @@ type Message struct {
 	Wait    *gavel.Decision `json:"wait,omitempty"`
 	Waited  *Waited         `json:"waited,omitempty"`
 
-	Audit   *gavel.AuditEvent `json:"audit,omitempty"`
-	Audited *string           `json:"audited,omitempty"` // an error, or ""
+	Record   *gavel.RunEvent `json:"record,omitempty"`
+	Recorded *string         `json:"recorded,omitempty"` // an error, or ""
 
 	Pending *gavel.Pending `json:"pending,omitempty"`
 	Began   *Began         `json:"began,omitempty"`
@@ -83,6 +84,15 @@ type Ended struct {
 	Duration time.Duration `json:"duration"`
 }
 
+// Event is the end as it is recorded. The service records it, which is there to the end.
+func (e *Ended) Event(agent, session, decision string) gavel.RunEvent {
+	event := gavel.RunEvent{Kind: gavel.AuditRunEnded, Agent: agent, Session: session, Decision: decision, ExitCode: &e.Code, TimedOut: e.TimedOut, DurationMs: e.Duration.Milliseconds()}
+	if e.Signal != 0 {
+		event.Signal = syscall.Signal(e.Signal).String()
+	}
+	return event
+}
+
 // link is the supervisor's end of the socket. It is its authority and its record.
 type link struct {
 	mu      sync.Mutex // one question at a time
@@ -106,7 +116,7 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	defer stop()
 	l := &link{out: json.NewEncoder(service), answers: make(chan Message, 1), stop: stop}
 	go l.listen(in)
-	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Audit: l, Blocked: blocked,
+	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked,
 		Notice: func(p gavel.Pending) { l.tell(Message{Pending: &p}) }}
 	for _, key := range order.Keys {
 		cfg.Keys = append(cfg.Keys, key)
@@ -210,16 +220,16 @@ func (l *link) Wait(ctx context.Context, decision gavel.Decision) (client.Answer
 	return answer.Waited.Answer, nil
 }
 
-// Audit implements gavel.Audit.
-func (l *link) Audit(ctx context.Context, event gavel.AuditEvent) error {
-	answer, err := l.ask(ctx, Message{Audit: &event})
+// Record implements Recorder.
+func (l *link) Record(ctx context.Context, event gavel.RunEvent) error {
+	answer, err := l.ask(ctx, Message{Record: &event})
 	switch {
 	case err != nil:
 		return err
-	case answer.Audited == nil:
+	case answer.Recorded == nil:
 		return errors.New("the runner did not say whether it recorded the event")
-	case *answer.Audited != "":
-		return errors.New(*answer.Audited)
+	case *answer.Recorded != "":
+		return errors.New(*answer.Recorded)
 	}
 	return nil
 }

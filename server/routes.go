@@ -40,6 +40,7 @@ func (s *Server) own() map[string]handler {
 		"POST /v1/decisions/batch":    s.postBatch,
 		"POST /v1/tools":              s.postTools,
 		"POST /hooks/{host}":          s.postHook,
+		"POST /v1/runs":               s.postRun,
 		"GET /v1/agents":              s.getAgents,
 		"POST /v1/agents/{id}/pause":  s.postPause,
 		"POST /v1/agents/{id}/resume": s.postResume,

@@ -52,7 +52,7 @@ A running gavel serve decides, found as gavel hook finds it; --policy decides he
   --outlive              leave what the command left behind running
   --login-path           use the PATH of the login shell
   --report FILE          write how it ended to FILE, in JSON
-  --audit FILE           record starts and refusals in FILE (default: STATE/runs.jsonl)
+  --audit FILE           record starts, refusals and ends in FILE (default: STATE/runs.jsonl)
 ` + limitsHelp + `
 
 gavel-run is the same as a small program, which starts faster; it needs a server.`,

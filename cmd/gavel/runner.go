@@ -179,7 +179,7 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	store, err := sessions.New(sessions.Config{Supervisor: []string{self, supervise}, Authority: authority, Order: order, Audit: audit,
+	store, err := sessions.New(sessions.Config{Supervisor: []string{self, supervise}, Authority: authority, Order: order, Record: runner.Records{File: audit, Authority: authority, Now: a.now}.Record,
 		RunningNotice: f.notice, Cleanup: f.cleanup, Most: f.most, Quiet: f.quiet, Events: events, Now: a.now})
 	return &runservice.Service{Store: store, Base: base, Cwd: cwd, Shell: f.Shell}, err
 }

@@ -56,6 +56,9 @@ func (p Program) Run(ctx context.Context, o Options, wrong error) int {
 	if result.TimedOut {
 		_, _ = fmt.Fprintf(p.Stderr, "%s: the command was ended after %s, its time limit\n", p.Name, o.Timeout)
 	}
+	if err := plan.RecordEnd(ctx, result); err != nil {
+		p.complain(fmt.Errorf("the end of the command could not be recorded: %w", err))
+	}
 	if err := report(o.Report, result, plan); err != nil {
 		p.complain(err)
 	}
@@ -97,8 +100,9 @@ func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Pla
 	if err != nil {
 		return runner.Result{}, nil, err
 	}
+	records := runner.Records{File: audit, Authority: authority, Now: time.Now}
 	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Base: base,
-		Blocked: Blocked, Limits: o.Limits, LimitWrites: o.LimitWrites, Audit: audit, Notice: p.notice})
+		Blocked: Blocked, Limits: o.Limits, LimitWrites: o.LimitWrites, Record: records.Record, Notice: p.notice})
 	if err != nil {
 		return runner.Result{}, nil, err
 	}

@@ -8,11 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"gavel"
@@ -119,7 +116,7 @@ func (s *Service) call(a *about, tool string, body []byte, speaks *gavel.CallerF
 		return gavel.Call{}, &gavel.InputError{Path: "/agent", Message: "agent is missing", Fix: "state the id of the agent"}
 	case a.tool != "" && a.tool != tool:
 		return gavel.Call{}, &gavel.InputError{Path: "/tool", Message: fmt.Sprintf("the tool is %q, and this is for %s", a.tool, tool)}
-	case !may(speaks, a):
+	case speaks != nil && !speaks.SpeaksFor(a.agent, a.key):
 		return gavel.Call{}, &gavel.ApprovalError{Code: "scope_required", Message: fmt.Sprintf("the credential may not run commands for agent %q in this session", a.agent), Fix: "use a token that names the agent"}
 	}
 	params := map[string]any{}
@@ -135,21 +132,6 @@ func (s *Service) call(a *about, tool string, body []byte, speaks *gavel.CallerF
 	}
 	return gavel.Call{ID: rand.Text(), Agent: gavel.Agent{ID: a.agent}, Session: gavel.Session{Key: a.key}, Tool: gavel.Tool{Name: tool, Params: params},
 		Environment: &gavel.Environment{Home: s.Base.Home, Path: list, Platform: runtime.GOOS, Shell: s.Shell}}, nil
-}
-
-// may reports whether a credential speaks for an agent in a session.
-func may(speaks *gavel.CallerFacts, a *about) bool {
-	if speaks == nil {
-		return true
-	}
-	agent := slices.ContainsFunc(speaks.Agents, func(pattern string) bool {
-		fits, err := path.Match(pattern, strings.ToLower(strings.TrimSpace(a.agent)))
-		return err == nil && fits
-	})
-	session := len(speaks.Sessions) == 0 || slices.ContainsFunc(speaks.Sessions, func(prefix string) bool {
-		return strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.key)), prefix)
-	})
-	return agent && session
 }
 
 func refusedBy(err error) refused {

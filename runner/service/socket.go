@@ -240,8 +240,7 @@ func (s *Socket) Event(event sessions.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, caller := range s.callers {
-		speaks := s.cfg.Speaks(caller.token)
-		if speaks == nil || !may(speaks, &about{agent: event.Agent, key: event.Key}) {
+		if !s.cfg.Speaks(caller.token).SpeaksFor(event.Agent, event.Key) {
 			continue
 		}
 		select {

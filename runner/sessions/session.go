@@ -89,13 +89,9 @@ func (s *Session) take(ctx context.Context, m *runner.Message) {
 	case m.Wait != nil:
 		answer, err := cfg.Authority.Wait(ctx, *m.Wait)
 		s.say(runner.Message{Waited: &runner.Waited{Answer: answer, Error: text(err)}})
-	case m.Audit != nil:
-		var err error
-		if cfg.Audit != nil {
-			err = cfg.Audit.Audit(ctx, *m.Audit)
-		}
-		said := text(err)
-		s.say(runner.Message{Audited: &said})
+	case m.Record != nil:
+		said := text(s.store.record(ctx, *m.Record))
+		s.say(runner.Message{Recorded: &said})
 	case m.Pending != nil:
 		s.mu.Lock()
 		s.pending, s.background = m.Pending, true
@@ -139,11 +135,12 @@ func (s *Session) finish(err error) {
 			s.end = &runner.Ended{Code: 255, Stopped: true, Duration: s.at.Sub(s.since)}
 		}
 	}
-	background, end, refused := s.background, s.end, s.refused
+	background, end, refused, start := s.background, s.end, s.refused, s.start
 	s.mu.Unlock()
 	if killed {
 		s.store.killStrays()
 	}
+	s.recordEnd(start, end)
 	s.cancel()
 	close(s.done)
 	switch {
@@ -152,6 +149,16 @@ func (s *Session) finish(err error) {
 		s.tell(EventDenied, refused.Error())
 	default:
 		s.store.event(Event{Kind: EventFinished, Agent: s.Agent, Session: s.ID, Key: s.Key, ExitCode: &end.Code})
+	}
+}
+
+// recordEnd records how the command ended, if it ran.
+func (s *Session) recordEnd(start *runner.Began, end *runner.Ended) {
+	if start == nil || end == nil {
+		return
+	}
+	if err := s.store.record(context.WithoutCancel(s.ctx), end.Event(s.Agent, s.Key, start.Decision)); err != nil {
+		s.tell(EventUnrecorded, "the end of the command could not be recorded: "+err.Error())
 	}
 }
 

@@ -32,7 +32,8 @@ type Config struct {
 	Supervisor []string
 	Authority  runner.Authority
 	Order      runner.Order // host, keys, environment and limits of every command
-	Audit      gavel.Audit
+	// Record records what becomes of commands; nil records nothing.
+	Record func(ctx context.Context, event gavel.RunEvent) error
 	// RunningNotice is after how long an approved command that still runs is told of; 0 is 10 s,
 	// a negative one never.
 	RunningNotice time.Duration
@@ -53,6 +54,8 @@ const (
 	EventRunning  = "exec.running"
 	EventFinished = "exec.finished"
 	EventDenied   = "exec.denied"
+	// EventUnrecorded says that the record of runs lacks the end of a command.
+	EventUnrecorded = "exec.unrecorded"
 )
 
 // Event is what happened to a session.
@@ -252,6 +255,13 @@ func (s *Store) killStrays() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	spawn.KillStrays(func(pid int) bool { return s.pids[pid] })
+}
+
+func (s *Store) record(ctx context.Context, event gavel.RunEvent) error {
+	if s.cfg.Record == nil {
+		return nil
+	}
+	return s.cfg.Record(ctx, event)
 }
 
 func (s *Store) event(event Event) {

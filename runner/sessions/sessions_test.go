@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -403,7 +404,8 @@ func TestNothingThatACommandStartsOutlivesIt(t *testing.T) {
 }
 
 func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
-	f := open(t)
+	events := &events{}
+	f := open(t, events.recorded)
 	shown := f.exec(t, "setsid sleep 1000 & echo $PPID; read x", background)
 	parent, err := strconv.Atoi(strings.TrimSpace(f.until(t, shown.Session, "\n")))
 	require.NoError(t, err)
@@ -414,6 +416,42 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 		answer, err := f.do(t, "poll", shown.Session)
 		return err == nil && answer.Status == sessions.StatusCompleted && *answer.ExitCode == 255
 	}, 30*time.Second, 5*time.Millisecond)
+	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
+}
+
+// events are what was recorded.
+type events struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (e *events) recorded(cfg *sessions.Config) {
+	cfg.Record = func(_ context.Context, event gavel.RunEvent) error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		text := event.Kind
+		if event.ExitCode != nil {
+			text += fmt.Sprint(" ", *event.ExitCode)
+		}
+		e.list = append(e.list, text)
+		return nil
+	}
+}
+
+func (e *events) all() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.list)
+}
+
+func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
+	events := &events{}
+	f := open(t, events.recorded)
+	f.exec(t, "exit 3")
+	assert.Equal(t, []string{"run.started", "run.ended 3"}, events.all())
+	f.exec(t, "sleep 1000", background)
+	f.Close()
+	assert.Equal(t, []string{"run.started", "run.ended 3", "run.started", "run.ended 143"}, events.all())
 }
 
 func TestKillClearAndRemoveEndAndForgetSessions(t *testing.T) {

@@ -56,6 +56,9 @@ func Routes() []Route {
 		{post, "/v1/process", gavel.RightRun, Waits,
 			"a call of `process` → the sessions of the agent; of `gavel runner` only"},
 
+		{post, "/v1/runs", gavel.RightFacts, Runs,
+			"`{\"kind\":\"run.started\",\"agent\":\"main\",\"decision\":\"…\"}` → `{\"recorded\":true}`: what became of a command that was allowed, for the decision log; `run.ended` has `exitCode`, `run.refused` has `code`"},
+
 		{get, "/v1/approvals", gavel.RightApprove, Runs,
 			"open questions, oldest first. `?limit=` (1 to 1000) returns a page, and `next` is the `?cursor=` of the following one"},
 		{get, "/v1/approvals/events", gavel.RightApprove, Waits,

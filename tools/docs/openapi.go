@@ -178,6 +178,10 @@ func openAPI(call, approval object) (object, error) {
 				"action":    object{"enum": []string{"list", "poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove"}},
 				"sessionId": text, "data": text, "text": text, "keys": texts, "hex": texts, "literal": text, "bracketed": flag, "eof": flag,
 				"offset": number, "limit": number, "timeout": number}},
+			"Run": object{"type": "object", "additionalProperties": false, "required": []string{"kind", "agent", "decision"}, "properties": object{
+				"kind": object{"enum": []string{"run.started", "run.refused", "run.ended"}}, "agent": text, "session": text, "decision": text, "code": text, "message": text, "program": text,
+				"directory": text, "exitCode": object{"type": "integer"}, "signal": text, "timedOut": flag, "durationMs": number}},
+			"Recorded": object{"type": "object", "required": []string{"recorded"}, "properties": object{"recorded": flag}},
 			"Health": object{"type": "object", "properties": object{"status": text, "stale": flag}},
 			"Object": object{"type": "object"},
 			"Error": object{"type": "object", "required": []string{"error"}, "properties": object{"error": object{"type": "object",
@@ -217,7 +221,7 @@ func parameters(path string) (list []object) {
 func bodies() map[string][2]string {
 	return map[string][2]string{
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"}, "POST /v1/directives": {"Message", "Directives"},
-		"POST /v1/exec": {"Exec", "Object"}, "POST /v1/process": {"Process", "Object"},
+		"POST /v1/exec": {"Exec", "Object"}, "POST /v1/process": {"Process", "Object"}, "POST /v1/runs": {"Run", "Recorded"},
 		"POST /v1/approvals/{id}/resolve": {"Answer", "Approval"}, "GET /v1/approvals/{id}": {"", "Approval"}, "GET /v1/approvals/{id}/wait": {"", "Approval"},
 		"PUT /v1/allowlists/{agent}": {"Object", "Object"}, "POST /v1/grants/verify": {"Object", "Object"},
 		"POST /hooks/{host}": {"Object", "Object"}, "POST /rpc": {"Object", "Object"}, "POST /v1/agents/{id}/pause": {"Pause", "Object"}, "POST /v1/agents/{id}/resume": {"", "Object"},
