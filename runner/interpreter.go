@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gavel/runner/proof"
+	"gavel/runner/spawn"
 )
 
 // maxFirstLine is the longest first line of a script that kernels read.
@@ -66,13 +67,33 @@ func (p *Plan) interpreted(script *proof.File, sealed string) error {
 	if err != nil {
 		return err
 	}
-	p.argv = slices.Concat([]string{i.named}, i.words, []string{sealed}, p.argv[1:])
+	name := p.argv[0]
+	p.argv = slices.Concat([]string{i.named}, i.words, []string{name}, p.argv[1:])
+	at := 1 + len(i.words)
+	if real, wrong := filepath.EvalSymlinks(i.named); wrong != nil || !p.keepsName(real, at, sealed) {
+		p.argv[at] = sealed
+	}
 	if file != nil {
 		p.path, p.held = "", file
 		return nil
 	}
 	p.path, err = filepath.EvalSymlinks(i.named)
 	return err
+}
+
+// keepsName reports whether a shell can be handed the copy of its script while it opens the script by
+// the name that argv has. The shells that can are those that were looked at: they open their script
+// once, and move its descriptor away before they read it. Their options are some that change nothing
+// about that.
+func (p *Plan) keepsName(shell string, at int, sealed string) bool {
+	options := func(word string) bool {
+		return len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "efuvx") == ""
+	}
+	if !slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) || slices.ContainsFunc(p.argv[1:at], func(word string) bool { return !options(word) }) {
+		return false
+	}
+	p.script = &spawn.Script{At: at, Copy: sealed, Dir: p.dir.Path}
+	return true
 }
 
 // interpreter finds what runs a script. The file is nil if only root can replace it.

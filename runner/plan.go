@@ -33,6 +33,7 @@ type Plan struct {
 	env    []string
 	path   string      // what is run, if held is nil
 	held   *proof.File // is run by its descriptor
+	script *spawn.Script
 }
 
 // Argv is what runs, for people.
@@ -132,7 +133,7 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 		return err
 	}
 	for at, word := range edits {
-		if at > 0 {
+		if at > 0 && !p.keepsName(program.Pin.Path, at, word) {
 			p.argv[at] = word
 		}
 	}
@@ -228,7 +229,7 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 		return nil, &Refusal{Code: CodeUnrecorded, Message: "the start could not be recorded, so nothing runs: " + err.Error()}
 	}
 	spec := spawn.Spec{Path: p.path, Argv: p.argv, Env: p.env, Dir: p.dir.File, Files: slices.Concat(stdio[:], p.extra),
-		Terminal: terminal, Session: session, Limits: p.limits()}
+		Terminal: terminal, Session: session, Limits: p.limits(), Script: p.script}
 	if p.held != nil {
 		spec.Program, spec.Loaded = p.held.Descriptor(), p.held.Loaded
 		if p.held.Pin.SHA256 != "" {

@@ -49,6 +49,7 @@ func (p *Plan) Run(ctx context.Context, f Foreground) (Result, error) {
 		f.Began(process.Pid)
 	}
 	result := f.await(ctx, process)
+	wrong := result.Unheld
 	if !f.Outlive {
 		process.Sweep(spawn.Grace)
 	}
@@ -56,6 +57,9 @@ func (p *Plan) Run(ctx context.Context, f Foreground) (Result, error) {
 		spawn.Foreground(os.Getpid())
 	}
 	result.Duration = time.Since(began)
+	if wrong != nil {
+		return Result{}, p.runner.refuse(ctx, p.call, asRefusal(&Refusal{Code: CodeUnheld, Message: wrong.Error(), Fix: "install the script where only root can write"}, &p.Decision))
+	}
 	return result, nil
 }
 

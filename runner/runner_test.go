@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -296,6 +297,69 @@ func TestATextThatRedirectsTheDescriptorOfACopyIsRefused(t *testing.T) {
 		_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
 		refused(t, err, runner.CodeUnheld)
 	}
+}
+
+func TestAScriptOfAShellKnowsItsName(t *testing.T) {
+	dir := directory(t)
+	write(t, filepath.Join(dir, "beside"), "echo beside\n")
+	for name, c := range map[string]struct {
+		first string
+		words func(script string) []string
+	}{
+		"run by its first line":          {"#!/bin/sh", func(script string) []string { return []string{script, "one"} }},
+		"run by its first line, with -e": {"#!/bin/bash -e", func(script string) []string { return []string{script, "one"} }},
+		"run by env":                     {"#!/usr/bin/env bash", func(script string) []string { return []string{script, "one"} }},
+		"a word for dash":                {"", func(script string) []string { return []string{"/usr/bin/dash", script, "one"} }},
+		"a word for bash":                {"#!/bin/false", func(script string) []string { return []string{"/usr/bin/bash", "-u", script, "one"} }},
+		"a relative word for the shell":  {"", func(string) []string { return []string{"/usr/bin/sh", "x.sh", "one"} }},
+		"another spelling of the path":   {"", func(string) []string { return []string{"/usr/bin/bash", ".//x.sh", "one"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := write(t, filepath.Join(dir, "x.sh"), c.first+"\necho \"$0 $1 ${BASH_SOURCE-$0}\"; . \"$(dirname \"$0\")/beside\"; grep TracerPid /proc/$$/status\n")
+			words := c.words(script)
+			decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, words[0])}, words...)
+			named := words[0]
+			if words[0] != script {
+				named = words[slices.IndexFunc(words, func(word string) bool { return strings.HasSuffix(word, "x.sh") })]
+				pin := pinOf(t, 0, "script", script)
+				decision.Exec.Pins.Files = append(decision.Exec.Pins.Files, pin)
+			}
+			out, code, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+			require.NoError(t, err)
+			require.Zero(t, code, out)
+			assert.Equal(t, named+" one "+named+"\nbeside\nTracerPid:\t0\n", out, "and nobody traces it any more")
+		})
+	}
+}
+
+// What the shell opens in the place of its script is the copy, whatever is there by then.
+func TestAScriptThatIsGoneWhenItsShellOpensItRunsAsItWas(t *testing.T) {
+	for _, shell := range []string{"/usr/bin/bash", "/usr/bin/dash"} {
+		dir := directory(t)
+		script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
+		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell), pinOf(t, 0, "script", script)}, shell, script)
+		var events recorded
+		r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }},
+			Record: func(ctx context.Context, event gavel.RunEvent) error { // right before the start
+				write(t, script+".new", "echo evil\n")
+				return errors.Join(os.Rename(script+".new", script), events.record(ctx, event))
+			}})
+		out, _, _, err := run(t, r, dir)
+		require.NoError(t, err)
+		assert.Equal(t, "good\n", out, shell)
+		assert.Len(t, events.list, 1)
+	}
+}
+
+// A shell whose script is never opened by its name is ended or ends by itself.
+func TestAShellThatEndsBeforeItsScriptIsWaitedFor(t *testing.T) {
+	dir := directory(t)
+	script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
+	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, "/usr/bin/dash"), pinOf(t, 0, "script", script)}, "/usr/bin/dash", "-uf", script)
+	r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}, Limits: spawn.Limits{Files: 3}})
+	_, code, _, err := run(t, r, dir)
+	require.NoError(t, err)
+	assert.Equal(t, 127, code, "it may not open its libraries")
 }
 
 func TestTheEnvironmentIsMinimalAndBlockedVariablesAreLeftOut(t *testing.T) {

@@ -26,11 +26,22 @@ type Spec struct {
 	// Session gives the command a session of its own, with descriptor 0 as its terminal.
 	Session bool
 	Limits  Limits
+	// Script is what a shell reads; nil for anything else.
+	Script *Script
 	// Loaded is called when the program is loaded and has not begun; an error ends it there.
 	Loaded func(pid int) error
 	// Unstopped returns the program to run where a program cannot be stopped before it begins,
 	// so that Loaded cannot be called.
 	Unstopped func() (*os.File, error)
+}
+
+// Script is a script that a shell opens by its name, and of which it is to read a sealed copy. The
+// shell keeps the name, so that the script finds files beside itself. Its system calls are traced
+// until it has taken the copy for its script: each time it opens the name, it opens the copy.
+type Script struct {
+	At   int    // the word of Argv that names it
+	Copy string // what is opened instead, such as /proc/self/fd/3
+	Dir  string // where the command runs
 }
 
 // Limits are what a command may use. Zero members do not limit.
@@ -56,6 +67,8 @@ type State struct {
 	Signal syscall.Signal
 	// Stopped is true if it did not end, but was stopped by a signal of job control.
 	Stopped bool
+	// Unheld says why it was killed before its script began; nil if it was not.
+	Unheld error
 }
 
 // Process is a running command.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,7 +26,7 @@ func Start(spec Spec) (*Process, error) {
 			return
 		}
 		started <- nil
-		p.await()
+		p.await(&spec)
 	}()
 	if err := <-started; err != nil {
 		p.group.close()
@@ -54,6 +55,9 @@ func (p *Process) start(spec *Spec) error {
 	if p.group != nil {
 		attributes.UseCgroupFD, attributes.CgroupFD = true, int(p.group.dir.Fd())
 	}
+	if !holdsScripts {
+		spec.unheld()
+	}
 	pid, err := execute(spec, attributes)
 	if err == nil {
 		p.Pid = pid
@@ -68,6 +72,7 @@ func (p *Process) start(spec *Spec) error {
 // unstopped starts a program that cannot be stopped before it begins.
 func (p *Process) unstopped(spec *Spec, attributes *syscall.SysProcAttr) error {
 	attributes.Ptrace = false
+	spec.unheld()
 	if spec.Unstopped != nil {
 		held, err := spec.Unstopped()
 		if err != nil {
@@ -108,7 +113,7 @@ func (p *Process) loaded(spec *Spec) error {
 	if err == nil && spec.Loaded != nil {
 		err = spec.Loaded(p.Pid)
 	}
-	if err == nil {
+	if err == nil && spec.Script == nil {
 		err = unix.PtraceDetach(p.Pid)
 	}
 	if err != nil {
@@ -144,12 +149,32 @@ func execute(spec *Spec, attributes *syscall.SysProcAttr) (int, error) {
 	return pid, nil
 }
 
+// unheld has a shell read the copy of its script by the path of the copy, where it cannot be
+// traced.
+func (s *Spec) unheld() {
+	if s.Script == nil {
+		return
+	}
+	s.Argv = slices.Clone(s.Argv)
+	s.Argv[s.Script.At], s.Script = s.Script.Copy, nil
+}
+
 // await waits for the end on the thread that started the command: the kernel ends the command
 // with its thread.
-func (p *Process) await() {
+func (p *Process) await(spec *Spec) {
+	var held *unix.WaitStatus
+	var wrong error
+	if spec.Script != nil {
+		held, wrong = p.hold(spec.Script, spec.Argv[spec.Script.At])
+	}
 	for {
 		var status unix.WaitStatus
-		_, err := unix.Wait4(p.Pid, &status, unix.WUNTRACED, nil)
+		var err error
+		if held != nil {
+			status = *held
+		} else {
+			_, err = unix.Wait4(p.Pid, &status, unix.WUNTRACED, nil)
+		}
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
@@ -164,9 +189,9 @@ func (p *Process) await() {
 			}
 			continue
 		}
-		state := State{Code: status.ExitStatus()}
+		state := State{Code: status.ExitStatus(), Unheld: wrong}
 		if status.Signaled() {
-			state = State{Code: 128 + int(status.Signal()), Signal: status.Signal()}
+			state.Code, state.Signal = 128+int(status.Signal()), status.Signal()
 		}
 		p.ended <- state
 		close(p.ended)
