@@ -73,6 +73,8 @@ func TestAPolicyThatCannotBeCompiledIsToldAndDecidedByTopdown(t *testing.T) {
 	for name, rule := range map[string]string{
 		"a number in a name": "table[1][x] := true if x := input.tool.name\ndeny contains \"no\" if table[1].read",
 		"an open set":        "seen contains {\"a\", x} if x := input.tool.name\ndeny contains \"no\" if count(seen) == 1",
+		"a function that is replaced before the input": "deny contains \"no\" if startswith(input.tool.name, \"x\") with upper as \"u\" with input.tool.name as \"xy\"",
+		"keys that may be equal":                       "deny contains \"no\" if count({input.tool.name: 1, \"read\": 2}) == 1",
 	} {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
@@ -98,6 +100,20 @@ func TestAnErrorOfTheCompiledPolicyDenies(t *testing.T) {
 	assert.Contains(t, got.Reasons[0].Message, "own.rego:3")
 }
 
+// That the plan of its tests cannot be made either is no fault of the tests.
+func TestAPolicyWithTestsThatThePlannerRefusesIsDecidedByTopdown(t *testing.T) {
+	dir := policyDir(t, "config.yaml", plainConfig, "own.rego", unplanned, "own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if count(custom.deny) == 1 with input.tool.name as \"read\"\n")
+	s := load(t, dir)
+	_, left := s.Evaluated()
+	require.NotEmpty(t, left)
+	assert.Contains(t, left[0].Why, "OPA made no plan")
+	assert.Equal(t, gavel.Deny, s.Decide(context.Background(), factsOf(t, toolCall("main", "read")), false).Effect)
+	report, err := bundles.Test(context.Background(), shipped(dir))
+	require.NoError(t, err)
+	require.Len(t, report.Tests, 1)
+	assert.True(t, report.Tests[0].Pass, report.Tests[0].Error)
+}
+
 func TestTestsOfAPolicyRunOnBothEvaluators(t *testing.T) {
 	report, err := bundles.Test(context.Background(), shipped(policyDir(t, "config.yaml", plainConfig,
 		"own.rego", "package custom\n\ndeny contains \"no\" if input.tool.name == \"x\"\n",
@@ -108,3 +124,17 @@ func TestTestsOfAPolicyRunOnBothEvaluators(t *testing.T) {
 	assert.Empty(t, report.Tests[0].Error)
 	assert.True(t, report.Tests[1].Pass)
 }
+
+const unplanned = `package custom
+
+parts[x].b := 1 if x := input.tool.name
+
+known if parts.read.b
+
+parts[x].c := 2 if {
+	x := input.tool.name
+	known with upper as "x"
+}
+
+deny contains "no" if parts[_].c == 2
+`

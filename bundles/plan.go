@@ -2,10 +2,9 @@ package bundles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -103,7 +102,7 @@ func (p *plans) make(of *program) error {
 		}
 	}
 	p.programs = map[string]*regoir.Program{}
-	if why := unlike(of.compiler); why != "" {
+	if why := regoir.Unlike(of.compiler); why != "" {
 		for _, query := range defined {
 			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: why})
 		}
@@ -144,44 +143,21 @@ func planned(compiler *ast.Compiler, queries ...string) (*regoir.Program, error)
 	return program, nil
 }
 
-// planFor asks OPA for a plan.
+// errPlan means that OPA's planner did not make a plan.
+var errPlan = errors.New("OPA made no plan")
+
+// planFor asks OPA for a plan. What its planner cannot do is an error; some of it panics.
 func planFor(options ...func(*rego.Rego)) (*keptPlan, error) {
 	kept := &keptPlan{}
 	ctx := context.WithValue(context.Background(), planKey{}, kept)
-	if _, err := rego.New(append(append(boundedFunctions(), rego.Target(planTarget)), options...)...).PrepareForEval(ctx); err != nil {
-		return nil, fmt.Errorf("plan: %w", err)
+	err := rescue.Call(func() error {
+		_, err := rego.New(append(append(boundedFunctions(), rego.Target(planTarget)), options...)...).PrepareForEval(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPlan, err)
 	}
 	return kept, nil
-}
-
-// unlike returns why a policy's plan may have other values than topdown, "" if it has not. OPA's
-// planner and topdown differ where a rule's name has a constant part that is no text, and topdown
-// does not find a member that a rule's head describes as a set with variables.
-func unlike(compiler *ast.Compiler) string {
-	for _, name := range slices.Sorted(maps.Keys(compiler.Modules)) {
-		for _, rule := range compiler.Modules[name].Rules {
-			for _, part := range rule.Head.Ref()[1:] {
-				if _, text := part.Value.(ast.String); !text && part.IsGround() {
-					return fmt.Sprintf("%s: the name %s has a part that is no text", rule.Location, rule.Head.Ref())
-				}
-			}
-			if rule.Head.RuleKind() == ast.MultiValue && hasOpenSet(rule.Head.Key) {
-				return fmt.Sprintf("%s: a member of %s is a set of variables", rule.Location, rule.Head.Ref())
-			}
-		}
-	}
-	return ""
-}
-
-func hasOpenSet(t *ast.Term) bool {
-	found := false
-	ast.WalkTerms(t, func(x *ast.Term) bool {
-		if set, ok := x.Value.(ast.Set); ok && !set.IsGround() {
-			found = true
-		}
-		return found
-	})
-	return found
 }
 
 // planTarget is the name under which OPA hands over plans.

@@ -89,12 +89,12 @@ func (p *policy) compiledTests() (*ast.Compiler, error) {
 
 // plannedTests compiles tests for the compiled policy; nil for tests that only topdown can run.
 func (p *policy) plannedTests(compiler *ast.Compiler, names []string) (*regoir.Instance, error) {
-	if len(names) == 0 || unlike(compiler) != "" {
+	if len(names) == 0 || regoir.Unlike(compiler) != "" {
 		return nil, nil
 	}
 	program, err := planned(compiler, names...)
 	var unsupported *regoir.UnsupportedError
-	if errors.As(err, &unsupported) {
+	if errors.As(err, &unsupported) || errors.Is(err, errPlan) {
 		return nil, nil
 	}
 	if err != nil {

@@ -54,11 +54,10 @@
 //
 // # Where results may differ from topdown
 //
-// Values are the same, but for two kinds of rules about which OPA's planner and topdown do not
-// agree: rules whose name has a constant part that is no text, such as p[1][x], and members of
-// partial sets that a rule's head describes as sets with variables. A caller that needs
-// topdown's values evaluates policies with such rules with topdown. Errors may not be: an error in an expression that only one of the two
-// evaluates is only seen by that one. topdown's index of rules and the one here skip different
+// Values are the same, but for a few kinds of rules about which OPA's planner and topdown do not
+// agree; [Unlike] finds them. A caller that needs topdown's values evaluates policies with such
+// rules with topdown. Errors may not be the same: an error in an expression that only one of the
+// two evaluates is only seen by that one. topdown's index of rules and the one here skip different
 // rules, both stop when a rule of a constant value is known, and a conflict may be found before
 // or after another error. With Options.Strict an error ends the evaluation in both. The texts
 // of conflicts may differ.

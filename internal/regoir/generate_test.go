@@ -25,6 +25,13 @@ func (g *generator) fresh() string {
 	return fmt.Sprintf("v%d", g.next)
 }
 
+// modules are a package of some rules, and two others that rules may select from.
+func (g *generator) modules() map[string]string {
+	others := map[string]string{"u.rego": g.other(), "sub.rego": g.otherBelow()}
+	others["t.rego"] = g.module()
+	return others
+}
+
 // module is a package of some rules.
 func (g *generator) module() string {
 	var b strings.Builder
@@ -39,7 +46,16 @@ func (g *generator) module() string {
 func (g *generator) rule(i int) string {
 	name := fmt.Sprintf("r%d", i)
 	var text strings.Builder
-	kind := g.IntN(9)
+	kind := g.IntN(11)
+	if kind > 8 {
+		text, rule, function := g.rareRule(i)
+		if rule != "" {
+			g.rules = append(g.rules, rule)
+		} else {
+			g.funcs = append(g.funcs, function)
+		}
+		return text
+	}
 	for range 1 + g.IntN(5) {
 		g.vars = nil
 		body := g.body(1 + g.IntN(3))
@@ -114,7 +130,7 @@ func (g *generator) expr(depth int) string {
 	if depth == 0 {
 		return fmt.Sprintf("%s == %s", g.place(), g.constant())
 	}
-	switch g.IntN(16) {
+	switch g.IntN(20) {
 	case 0, 1, 2:
 		return fmt.Sprintf("%s == %s", g.place(), g.constant())
 	case 3:
@@ -155,6 +171,8 @@ func (g *generator) expr(depth int) string {
 		}
 	case 14:
 		return fmt.Sprintf("[%s, 1] == [%s, %s]", g.place(), g.constant(), g.pick("1", "input.n"))
+	case 16, 17, 18, 19:
+		return g.rareExpr()
 	}
 	return g.reference()
 }
@@ -175,6 +193,9 @@ func (g *generator) expr0() string {
 func (g *generator) with() string {
 	if g.IntN(3) != 0 {
 		return ""
+	}
+	if g.IntN(3) == 0 {
+		return g.rareWith()
 	}
 	return g.pick(" with input as {\"s\": \"a\", \"n\": 1}", " with input.s as \"b\"", " with data.base as {\"l\": [1]}", " with input.o.p as input.n")
 }
@@ -213,7 +234,7 @@ func (g *generator) term(depth int) string {
 	if depth == 0 {
 		return g.pick(g.constant(), g.place())
 	}
-	switch g.IntN(13) {
+	switch g.IntN(16) {
 	case 0, 1:
 		return g.constant()
 	case 2, 3:
@@ -234,6 +255,8 @@ func (g *generator) term(depth int) string {
 		if len(g.funcs) > 0 {
 			return fmt.Sprintf("%s(%s)", g.pick(g.funcs...), g.term(depth-1))
 		}
+	case 13, 14, 15:
+		return g.rareTerm(depth)
 	}
 	return g.reference()
 }
@@ -290,4 +313,5 @@ func (g *generator) value(name string) string {
 	return g.pick(`"a"`, "1", "true", "null", `["a"]`, `{"k": 1}`, `{"a", 1}`, `"12"`)
 }
 
-const generatedData = `{"base": {"x": "a", "o": {"y": 1, "k": "b"}, "l": ["a", 1, {"k": 2}]}}`
+const generatedData = `{"base": {"x": "a", "o": {"y": 1, "k": "b"}, "l": ["a", 1, {"k": 2}]},
+	"u": {"table": {"a": 1, "2": 3}}, "deep": {"a": {"1": 1, "b": 2}, "b": {"a": "one"}}}`

@@ -56,14 +56,24 @@ func (g *growing) whole() *ast.Term {
 	case len(g.pairs) == 0:
 		return ast.InternedEmptyObject
 	}
-	return ast.ObjectTerm(g.pairs...)
+	return ast.NewTerm(objectOf(g.pairs))
+}
+
+// objectOf is an object of members whose keys may be equal: the last one counts. ast.NewObject
+// wants different keys.
+func objectOf(pairs [][2]*ast.Term) ast.Object {
+	o := ast.NewObjectWithCapacity(len(pairs))
+	for _, pair := range pairs {
+		o.Insert(pair[0], pair[1])
+	}
+	return o
 }
 
 // insertOnce adds a member to an object whose keys must be unique; equal values do not
 // conflict. It reports whether that was possible.
 func (g *growing) insertOnce(k, v *ast.Term) bool {
 	if g.once == nil {
-		g.once = ast.NewObject(g.pairs...)
+		g.once = objectOf(g.pairs)
 		g.pairs = nil
 	}
 	if before := g.once.Get(k); before != nil {
