@@ -44,7 +44,7 @@ func unseen(r rune, width int) string {
 	case ' ' <= r && r <= '~' || r == '\t':
 		return ""
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):
-		return fmt.Sprintf("the sign U+%04X", r)
+		return fmt.Sprintf("the character U+%04X", r)
 	default:
 		return ""
 	}

@@ -60,7 +60,7 @@ func TestPatchesThatReadersMayReadDifferentlyAreOdd(t *testing.T) {
 		"--- \"a\\n\"\n+++ b\n":                    "a quoted name",
 		"diff --git a/x y b/x y\n":                 "a diff --git line that does not have two plain names",
 		"diff --git a/l b/l\nnew file mode 120000": "a symbolic link",
-		"--- a\n+++ ~\u00a0b\n":                    "the sign U+00A0",
+		"--- a\n+++ ~\u00a0b\n":                    "the character U+00A0",
 	} {
 		assert.Contains(t, patching(t, patch).Tool.Odd, why, patch)
 	}

@@ -36,7 +36,7 @@ func (w *walker) function(node *syntax.FuncDecl) {
 		form = strings.TrimPrefix(form, "function")
 	}
 	if form != name || !callable(name) || len(node.Names) > 0 {
-		w.refuse(KindConstruct, "function declaration "+Excerpt(name), start, end)
+		w.refuse(KindConstruct, strings.TrimSpace("function declaration "+Excerpt(name)), start, end)
 		return
 	}
 	w.explain(start, head)

@@ -145,7 +145,7 @@ func (v *value) foreign(c byte, i int) {
 func (v *value) lookalike(i int) {
 	r, width := utf8.DecodeRuneInString(v.text[i:])
 	if utf8.RuneStart(v.text[i]) && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
-		v.refuse(kindGuard, fmt.Sprintf("sign U+%04X outside quotes", r), i, i+width)
+		v.refuse(kindGuard, fmt.Sprintf("character U+%04X outside quotes", r), i, i+width)
 	}
 }
 

@@ -1,31 +1,118 @@
 # METADATA
 # title: What to write instead
 # description: |
-#   Advice for commands that run a text or a command which Gavel cannot read. Which it is depends
-#   on what the command is, so that the advice can be followed.
+#   What to say of commands that run a text or a command which Gavel cannot read. It depends on
+#   what the command is, so that the advice can be followed.
 package gavel.exec.advice
+
+import data.gavel.exec.hazards
+import data.gavel.exec.links
+import data.gavel.exec.programs
+import data.gavel.exec.rules
+import data.gavel.frozen
+
+# METADATA
+# description: why no list can permit an opaque command, the first that applies
+because(segment) := "it shows every variable of the environment" if {
+	segment.executable.name == "env"
+	_lacks_a_command(segment)
+} else := "it has no command to run" if {
+	_lacks_a_command(segment)
+} else := sprintf("Gavel cannot see the commands that %s reads%s", [_name(segment), _detail(segment)]) if {
+	_shell(segment)
+} else := sprintf("Gavel cannot see the commands that %s runs", [_name(segment)]) if {
+	_evaluates(segment)
+} else := "it changes what the commands after it mean" if {
+	data.gavel.catalog.programs.shell_words[segment.executable.name]
+} else := sprintf("Gavel cannot tell what %s runs%s", [_name(segment), _detail(segment)])
+
+_detail(segment) := sprintf(" (%s)", [segment.opaque]) if {
+	is_string(segment.opaque)
+	segment.opaque != ""
+} else := ""
 
 # METADATA
 # description: what to write instead of an opaque command, the first that applies
 instead(segment) := "use printenv NAME to see one variable: all of them together may show secrets" if {
 	segment.executable.name == "env"
 	_lacks_a_command(segment)
-} else := sprintf("write the command that %s should run behind it", [segment.executable.name]) if {
+} else := sprintf("write the command that %s should run behind it", [_name(segment)]) if {
 	_lacks_a_command(segment)
 } else := sprintf(
 	"save the script to a file, read it, and run it with %[1]s FILE; or write the commands as %[1]s -c 'COMMANDS'",
-	[segment.executable.name],
+	[_name(segment)],
 ) if {
 	_shell(segment)
 } else := "write the commands themselves, or put them into a script and run it with bash FILE" if {
-	segment.executable.name in {"eval", "source", "."}
+	_evaluates(segment)
 } else := "leave it out: it changes the shell for the commands after it" if {
 	data.gavel.catalog.programs.shell_words[segment.executable.name]
-} else := "call the program itself"
+} else := sprintf("run the program itself, without %s", [_name(segment)])
+
+_name(segment) := segment.executable.name if {
+	is_string(segment.executable.name)
+} else := "the program"
 
 _lacks_a_command(segment) if endswith(segment.opaque, "without a command")
+
+_evaluates(segment) if segment.executable.name in {"eval", "source", "."}
 
 _shell(segment) if {
 	some name in segment.executable.programs
 	data.gavel.catalog.programs.wrappers[name].kind == "shell"
+}
+
+# METADATA
+# description: what to do about a name that is no program
+search(name) := "it is a shell builtin, and no list can permit what it does: run a script as bash FILE" if {
+	name in {".", "source"}
+} else := "no list can permit what the shell builtin does: run a program of that name, if there is one, or leave it out" if {
+	name in programs.shell_commands
+} else := "check the name, the search path and the working directory; a relative path needs a known working directory"
+
+# METADATA
+# description: an entry that permits the command, with the arguments that it has to accept
+entry(segment) := sprintf("%q", [segment.executable.real]) if {
+	count(_to_accept(segment)) == 0
+} else := sprintf("{pattern: %q, args: [%s]}", [segment.executable.real, concat(", ", sort({sprintf("%q", [name]) | some name in _to_accept(segment)}))])
+
+_to_accept(segment) := {hazard.option | some hazard in hazards.unaccepted(segment, {"args": [], "kinds": []})}
+
+# METADATA
+# description: |
+#   the rule that permits the sub-command, where that is enough, and else who knows one, as two
+#   arguments of a fix
+rule(segment) := [sprintf("{program: %s, commands: [%s], effect: allow}", [_name_of(segment), concat(" ", segment.commands)]), ""] if {
+	segment.commandsKnown == "exact"
+	count(segment.commands) > 0
+	count(_to_accept(segment)) == 0
+} else := ["a rule for this one", ": gavel fix shows it, unless it would permit too much"]
+
+_name_of(segment) := segment.executable.name if {
+	some rule in rules.allowing(segment)
+	rule.program == segment.executable.name
+} else := segment.executable.real
+
+# METADATA
+# description: where the setting is still closed, it may help
+opening := "" if {
+	frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
+} else := sprintf("; if the program only shows files, setting %s to segments helps too", [frozen.result.exec.constructs.substitution.path])
+
+# METADATA
+# description: where cd leads
+leads(segment) := "out of the workspace" if {
+	_known_directory(segment)
+} else := "to a directory that Gavel does not know, or that an earlier command may have changed"
+
+# METADATA
+# description: what to do where cd may not lead
+directory(segment) := "use paths in the workspace instead, or list the directory under tools.read.allow" if {
+	_known_directory(segment)
+} else := "write the path of the directory, run cd before commands that change files, or use paths in the workspace instead"
+
+_known_directory(segment) if {
+	is_string(segment.directory)
+	segment.directory != ""
+	links.known(segment.after, segment.directory)
 }

@@ -28,10 +28,35 @@ test_the_advice_fits_the_command[name] if {
 			"program": "alias", "opaque": "",
 			"want": "leave it out: it changes the shell for the commands after it",
 		},
-		"anything else": {"program": "parallel", "opaque": "", "want": "call the program itself"},
-		"a reason that is no text": {"program": "parallel", "opaque": null, "want": "call the program itself"},
+		"anything else": {"program": "parallel", "opaque": "", "want": "run the program itself, without parallel"},
+		"a reason that is no text": {"program": "parallel", "opaque": null, "want": "run the program itself, without parallel"},
 	}
 	advice.instead({"executable": {"name": c.program, "programs": [c.program]}, "opaque": c.opaque}) == c.want
+}
+
+test_why_no_list_can_permit_the_command[name] if {
+	some name, c in {
+		"a shell that a pipe feeds": {"program": "sh", "opaque": "sh without -c", "want": "Gavel cannot see the commands that sh reads (sh without -c)"},
+		"every variable": {"program": "env", "opaque": "env without a command", "want": "it shows every variable of the environment"},
+		"a wrapper without a command": {"program": "timeout", "opaque": "timeout without a command", "want": "it has no command to run"},
+		"a builtin that evaluates": {"program": "eval", "opaque": "eval", "want": "Gavel cannot see the commands that eval runs"},
+		"a builtin that changes the shell": {"program": "alias", "opaque": "", "want": "it changes what the commands after it mean"},
+		"anything else": {"program": "parallel", "opaque": "", "want": "Gavel cannot tell what parallel runs"},
+		"a reason that is no text": {"program": "parallel", "opaque": null, "want": "Gavel cannot tell what parallel runs"},
+	}
+	advice.because({"executable": {"name": c.program, "programs": [c.program]}, "opaque": c.opaque}) == c.want
+}
+
+# Without a name there is still a text, because a reason without one would be lost.
+test_a_program_without_a_name_has_advice if {
+	advice.because({"opaque": "x"}) == "Gavel cannot tell what the program runs (x)"
+	advice.instead({"opaque": "x"}) == "run the program itself, without the program"
+}
+
+test_a_name_that_is_no_program_is_looked_up_or_is_a_builtin if {
+	startswith(advice.search("."), "it is a shell builtin")
+	startswith(advice.search("alias"), "no list can permit what the shell builtin does")
+	startswith(advice.search("nosuch"), "check the name")
 }
 
 test_a_shell_under_another_name_is_a_shell if {

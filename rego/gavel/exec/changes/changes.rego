@@ -113,14 +113,18 @@ _unsure(segment, hazard, path) := reason.fixed(
 # description: the program writes a file that no allow list names, or it is unknown which file it is (FILES-1)
 # custom:
 #   code: exec.change_unlisted
-#   message: '%s: no allow list permits a write of %s'
-#   fix: 'add the file to %s'
+#   message: '%s would write %s, which no allow list permits'
+#   fix: '%s'
 _unlisted(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _file(hazard)],
-	[path],
+	[_listing(hazard, path)],
 	{"path": path},
 )
+
+_listing(hazard, path) := sprintf("add %s to %s, or use a file that it lists", [hazard.real, path]) if {
+	hazard.real != ""
+} else := sprintf("write the whole path of a file that %s lists", [path])
 
 # METADATA
 # title: Nobody knows what is in a changed directory

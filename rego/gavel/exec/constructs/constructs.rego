@@ -64,7 +64,7 @@ _files contains i if {
 
 # METADATA
 # description: constructs that no setting opens, even for a person
-closed contains reason.placed(refusal.of(construct.kind, construct.construct, construct.start), construct) if {
+closed contains reason.placed(refusal.closed(construct.kind, construct.construct, construct.start), construct) if {
 	some construct in input.exec.constructs
 	not _accepted(construct)
 	not _mode(construct.kind) == "ask"
@@ -72,7 +72,7 @@ closed contains reason.placed(refusal.of(construct.kind, construct.construct, co
 
 # METADATA
 # description: a file on a deny list stays closed, even for a person
-closed contains reason.placed(_denied(redirect, verdict.path), redirect) if {
+closed contains reason.placed(_denied(redirect, access, verdict.path), redirect) if {
 	some redirect in input.exec.redirects
 	_judged(redirect)
 	some access in _accesses(redirect)
@@ -117,11 +117,11 @@ _asked(construct) := reason.fixed(
 # description: a deny list names the file (FILES-1)
 # custom:
 #   code: exec.redirect_denied
-#   message: '%s at byte %d: %s is denied'
+#   message: '%s at byte %d would %s %s, which is denied'
 #   fix: 'use another file, or change %s'
-_denied(redirect, path) := reason.fixed(
+_denied(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
-	[redirect.operator, redirect.start, redirect.real],
+	[redirect.operator, redirect.start, access, redirect.real],
 	[path],
 	{"path": path},
 )
@@ -131,14 +131,21 @@ _denied(redirect, path) := reason.fixed(
 # description: no allow list names the file, or it is unknown which file it is
 # custom:
 #   code: exec.redirect_unlisted
-#   message: '%s at byte %d: no allow list permits a %s of %s'
-#   fix: 'add the file to %s'
+#   message: '%s at byte %d would %s %s, which no allow list permits'
+#   fix: '%s'
 _unlisted(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
 	[redirect.operator, redirect.start, access, _file(redirect)],
-	[path],
+	[_listing(redirect, path)],
 	{"path": path},
 )
+
+# A list has files, and no words that only the shell can read.
+_listing(redirect, path) := sprintf("add %s to %s, or use a file that it lists", [redirect.real, path]) if {
+	_real(redirect) != ""
+} else := sprintf("write the whole path of a file that %s lists, without ~, .. and variables", [path]) if {
+	redirect.real == ""
+} else := sprintf("do the redirection in a command before those, to a file that %s lists", [path])
 
 _file(redirect) := redirect.real if {
 	_real(redirect) != ""

@@ -168,7 +168,7 @@ _access(hazard) := {"writes": "write", "reads": "read", "elsewhere": "read"}[haz
 #   fix: 'use another file, or change %s'
 _denied(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
-	[segment.executable.name, _access(hazard), hazard.real],
+	[shown.command(segment), _access(hazard), hazard.real],
 	[path],
 	{"path": path},
 )
@@ -253,11 +253,11 @@ _objection(segment, hazard, _) := reason.fixed(
 # custom:
 #   code: exec.hazard
 #   message: '%s: %s may not be used with %s: it %s'
-#   fix: '%s, or list %s under %s of %s'
+#   fix: '%s, or %s'
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard)],
-	[_advice(hazard), _listed_as(hazard), _member(entry), entry.path],
+	[_advice(hazard), _acceptance(segment, hazard, entry)],
 	{"path": entry.path},
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
@@ -295,8 +295,16 @@ _advice(hazard) := advice if {
 } else := "add an option such as --no-pager, or end the command with | cat" if {
 	hazard.option == "pager"
 } else := sprintf("leave %q out", [hazard.argument]) if {
-	_about_a_file(hazard)
+	_leaves_word(hazard)
 } else := sprintf("leave %s out", [hazard.option])
+
+_leaves_word(hazard) if _about_a_file(hazard)
+
+# What the program is given, such as a script of sed, or an option of many spellings.
+_leaves_word(hazard) if {
+	not regex.match(`^-[^*]+$`, hazard.option)
+	hazard.argument != ""
+}
 
 # What kind of file an argument names, where that is the hazard and no option of the program is.
 _about_a_file(hazard) if {
@@ -304,15 +312,23 @@ _about_a_file(hazard) if {
 	hazard.argument != ""
 }
 
-_member(entry) := "accepts" if {
-	entry.rule == true
-} else := "args"
+# Where a person accepts the hazard, with all others of the command that the entry does not
+# accept. A pack is not edited.
+_acceptance(segment, hazard, entry) := sprintf("list %s under tools.read.allow", [hazard.real]) if {
+	hazard.kind == "elsewhere"
+	hazard.real != ""
+	resources.limited("read")
+} else := sprintf("list %s under args of %s", [hazard.option, entry.path]) if {
+	not entry.rule == true
+} else := sprintf("add {program: %s, accepts: [%s], effect: allow} to tools.exec.rules", [segment.executable.name, _all(segment, entry)]) if {
+	startswith(entry.path, "packs.")
+} else := sprintf("list %s under accepts of %s", [hazard.option, entry.path])
 
-_listed_as(hazard) := "dynamic" if {
-	hazard.option == "dynamic"
-} else := hazard.option if {
-	_about_a_file(hazard)
-} else := "it"
+_all(segment, entry) := concat(", ", sort({_as_yaml(hazard.option) | some hazard in unaccepted(segment, entry)}))
+
+_as_yaml(text) := text if {
+	regex.match(`^[A-Za-z0-9_.+-]+$`, text)
+} else := sprintf("%q", [text])
 
 _shown(hazard) := sprintf("%s, which is produced at run time and could be an option", [hazard.argument]) if {
 	hazard.option == "dynamic"

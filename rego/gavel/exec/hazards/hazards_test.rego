@@ -92,7 +92,7 @@ test_reasons_name_the_argument_and_the_entry if {
 	some reason in hazards.objections(_segment("runs"), _entry([]))
 	reason.code == "exec.hazard"
 	reason.message == `rg TODO: /usr/bin/rg may not be used with --pre "./evil": it runs other programs`
-	reason.fix == "leave --pre out, or list it under args of tools.exec.allowlist[0]"
+	reason.fix == "leave --pre out, or list --pre under args of tools.exec.allowlist[0]"
 	reason.source.path == "tools.exec.allowlist[0]"
 }
 
@@ -106,7 +106,29 @@ test_a_word_produced_at_run_time_is_reported_as_one if {
 test_a_pager_is_reported_with_what_stops_it if {
 	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
 	some reason in hazards.objections(segment, _entry([]))
-	reason.fix == "add an option such as --no-pager, or end the command with | cat, or list it under args of tools.exec.allowlist[0]"
+	reason.fix == "add an option such as --no-pager, or end the command with | cat, or list pager under args of tools.exec.allowlist[0]"
+}
+
+# A pack is not edited, so the advice is a rule beside it, with all that the command needs.
+test_for_a_rule_of_a_pack_the_advice_is_a_rule_of_ones_own if {
+	hazard := {"kind": "runs", "option": "--pre", "argument": "./evil", "index": 1, "real": ""}
+	script := {"kind": "inline", "option": "script", "argument": "s/a/b/e", "index": 2, "real": ""}
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [hazard, script]})
+	fixes := {reason.fix | some reason in hazards.objections(segment, {"args": [], "kinds": [], "path": "packs.files-read.rules[3]", "rule": true})}
+	fixes == {
+		"leave --pre out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules",
+		`leave "s/a/b/e" out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules`,
+	}
+	own := {reason.fix | some reason in hazards.objections(segment, {"args": [], "kinds": [], "path": "tools.exec.rules[0]", "rule": true})}
+	"leave --pre out, or list --pre under accepts of tools.exec.rules[0]" in own
+}
+
+test_for_a_file_outside_the_workspace_the_advice_is_the_list_of_files if {
+	hazard := {"kind": "elsewhere", "option": "outside", "argument": "../x", "index": 1, "real": "/srv/x"}
+	segment := object.union(testing.segment("/usr/bin/cat"), {"hazards": [hazard]})
+	config := testing.configured({"tools": {"read": {"allow": ["./**"]}}})
+	some reason in hazards.objections(segment, _entry([])) with input as testing.exec_facts with data.config as config
+	reason.fix == `leave "../x" out, or list /srv/x under tools.read.allow`
 }
 
 test_an_accepted_hazard_gives_no_reason if {

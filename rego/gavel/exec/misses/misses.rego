@@ -49,8 +49,7 @@ reasons contains reason.placed(r, segment) if {
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "hazard"
-	some found in rules.entries(segment)
-	some r in hazards.objections(segment, found)
+	some r in hazards.objections(segment, _closest(segment))
 }
 
 # METADATA
@@ -122,11 +121,11 @@ _miss_kind(segment) := "builtin" if {
 # custom:
 #   code: exec.allowlist_miss
 #   message: '%s: %s matches no allowlist entry'
-#   fix: 'add %q to %s'
+#   fix: 'add %s to %s'
 _missing("unlisted", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real],
-	[segment.executable.real, frozen.result.exec.allowlist],
+	[advice.entry(segment), frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 )
 
@@ -135,11 +134,12 @@ _missing("unlisted", segment) := reason.fixed(
 # description: there are rules that permit the program, and none permits it with these words
 # custom:
 #   code: exec.rule_miss
-#   message: '%s is not permitted: the rules for %s (%s) permit it with other words'
-#   fix: 'add it to one of them, or add a rule of its own to tools.exec.rules'
-_missing("ruled", segment) := reason.from(
+#   message: '%s: no rule allows these words; rules for %s are in %s'
+#   fix: 'use a command that a rule allows, or add %s to tools.exec.rules%s'
+_missing("ruled", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), segment.executable.name, concat(", ", sort([rule.path | some rule in rules.allowing(segment)]))],
+	[shown.command(segment), segment.executable.name, shown.rules({rule.path | some rule in rules.allowing(segment)})],
+	advice.rule(segment),
 	{"path": "tools.exec.rules"},
 )
 
@@ -153,7 +153,7 @@ _missing("ruled", segment) := reason.from(
 _missing("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.argv[0]],
-	[_search_advice(segment.argv[0])],
+	[advice.search(segment.argv[0])],
 	{"path": frozen.result.exec.allowlist},
 )
 
@@ -162,11 +162,11 @@ _missing("not found", segment) := reason.fixed(
 # description: an entry for a shell, a wrapper or an evaluating builtin would permit everything
 # custom:
 #   code: exec.opaque_program
-#   message: '%s: %s is judged by the command that it runs, and Gavel reads none here, so no list can permit it'
+#   message: '%s: %s, so no list can permit it'
 #   fix: '%s'
 _missing("opaque", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), _opaque_shown(segment)],
+	[shown.command(segment), advice.because(segment)],
 	[advice.instead(segment)],
 	{"path": frozen.result.exec.allowlist},
 )
@@ -203,12 +203,12 @@ _missing("builtin", segment) := reason.from(
 # description: the program shows or changes the file that a word names, and the word is produced at run time (R19)
 # custom:
 #   code: exec.dynamic
-#   message: '%s: %s shows or changes the files that its arguments name, and %s is produced at run time'
-#   fix: 'write the word out; if the program only shows files, setting %s to segments helps too'
+#   message: '%s: %s shows or changes the files that its arguments name, and %s produced at run time'
+#   fix: 'name the files in the command%s'
 _missing("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real, _dynamic_shown(segment)],
-	[frozen.result.exec.constructs.substitution.path],
+	[advice.opening],
 	{"path": frozen.result.exec.constructs.substitution.path},
 )
 
@@ -217,22 +217,19 @@ _missing("dynamic", segment) := reason.fixed(
 # description: cd leads out of the workspace or to an unknown directory, where other settings may apply
 # custom:
 #   code: exec.directory
-#   message: '%s leads out of the workspace, or to an unknown directory'
-#   fix: 'use paths in the workspace instead, run cd before commands that change files, or allow the directory under %s'
+#   message: '%s leads %s'
+#   fix: '%s'
 _missing("directory", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[concat(" ", segment.argv)],
-	["tools.read.allow"],
+	[shown.command(segment), advice.leads(segment)],
+	[advice.directory(segment)],
 	{"path": "tools.read.allow"},
 )
 
-_search_advice(name) := advice if {
-	name in programs.shell_commands
-	advice := concat(" ", [
-		"it is a shell builtin, and no list can permit what it does:",
-		"run a program instead; run a script as bash FILE",
-	])
-} else := "check the name, the search path and the working directory; a relative path needs a known working directory"
+# The entry that comes closest to permitting the segment: one is enough to say what is missing.
+_closest(segment) := found if {
+	[_, _, found] := min([[count(hazards.unaccepted(segment, entry)), entry.path, entry] | some entry in rules.entries(segment)])
+}
 
 _own_command(segment) if {
 	segment.executable.found == false
@@ -247,20 +244,19 @@ _unread(segment) if {
 	programs.opaque(segment)
 }
 
-_opaque_shown(segment) := segment.executable.real if {
-	segment.opaque == ""
-} else := segment.opaque if {
-	segment.executable.real == ""
-} else := sprintf("%s (%s)", [segment.executable.real, segment.opaque])
+_dynamic_shown(segment) := sprintf("%s is", [words[0]]) if {
+	words := _dynamic_words(segment)
+	count(words) == 1
+} else := sprintf("%s are", [concat(" and ", _dynamic_words(segment))])
 
-_dynamic_shown(segment) := concat(", ", [word |
+_dynamic_words(segment) := [word |
 	some i in segment.dynamic
 	word := _word(segment, i)
-])
+]
 
 _word(segment, i) := segment.argv[i] if i < count(segment.argv)
 
-_word(segment, i) := "what is added to them" if not i < count(segment.argv)
+_word(segment, i) := "what the command before it adds" if not i < count(segment.argv)
 
 # METADATA
 # title: Shell reads start-up files
@@ -269,9 +265,9 @@ _word(segment, i) := "what is added to them" if not i < count(segment.argv)
 #   code: exec.login_shell
 #   message: '%s: %s is a login shell, which runs start-up files first, and it matches no allowlist entry'
 #   fix: 'leave out the option -l, or add the shell to %s'
-_untrusted(segment, wrapper) := reason.fixed(
+_untrusted(_, wrapper) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), _wrapper_shown(wrapper)],
+	[shown.command(wrapper), _wrapper_shown(wrapper)],
 	[frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 ) if {

@@ -15,6 +15,24 @@ test_miss_says_what_to_do if {
 	}}
 }
 
+# The rule in the advice permits the command, as gavel fix would.
+test_words_that_no_rule_allows_are_answered_with_a_rule if {
+	segment := object.union(testing.segment("/usr/bin/npm"), {
+		"argv": ["npm", "view", "x"], "commands": ["view"], "commandsKnown": "exact", "optionsKnown": "exact", "options": [],
+		"operands": [{"text": "x", "index": 2, "dynamic": false}],
+	})
+	facts := testing.execution({"segments": [segment]})
+	allowed := {"program": "npm", "commands": ["test"], "effect": "allow"}
+	miss := exec.miss with input as facts with data.config as testing.configured({"tools": {"exec": {"rules": [allowed]}}})
+	{[r.code, r.message, r.fix] | some r in miss} == {[
+		"exec.rule_miss",
+		"npm view x: no rule allows these words; rules for npm are in tools.exec.rules[0]",
+		"use a command that a rule allows, or add {program: npm, commands: [view], effect: allow} to tools.exec.rules",
+	]}
+	after := {"tools": {"exec": {"rules": [allowed, {"program": "npm", "commands": ["view"], "effect": "allow"}]}}}
+	count(exec.miss) == 0 with input as facts with data.config as testing.configured(after)
+}
+
 test_words_that_were_not_understood_are_opaque[name] if {
 	some name, changes in {
 		"the analyzer says why": {"opaque": "env -S"},
@@ -27,7 +45,24 @@ test_words_that_were_not_understood_are_opaque[name] if {
 test_reason_of_an_opaque_wrapper_says_which_words if {
 	segment := object.union(testing.segment("/usr/bin/env"), {"opaque": "env -S"})
 	miss := exec.miss with input as testing.execution({"segments": [segment]}) with data.config as testing.listing({})
-	{reason.message | some reason in miss} == {"env TODO: /usr/bin/env (env -S) is judged by the command that it runs, and Gavel reads none here, so no list can permit it"}
+	{reason.message | some reason in miss} == {"env TODO: Gavel cannot tell what env runs (env -S), so no list can permit it"}
+}
+
+test_an_entry_is_shown_with_the_arguments_that_it_has_to_accept if {
+	hazard := {"kind": "runs", "option": "--cmd", "argument": ":!id", "index": 1, "real": ""}
+	segment := object.union(testing.segment("/usr/bin/vi"), {"hazards": [hazard]})
+	miss := exec.miss with input as testing.execution({"segments": [segment]}) with data.config as testing.listing({})
+	{reason.fix | some reason in miss} == {`add {pattern: "/usr/bin/vi", args: ["--cmd"]} to tools.exec.allowlist`}
+}
+
+# One entry is enough to say what is missing: the one that lacks least.
+test_of_several_entries_the_closest_one_is_named if {
+	hazards := [{"kind": "runs", "option": option, "argument": "x", "index": 1, "real": ""} | some option in ["--pre", "--post"]]
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": hazards})
+	rules := [{"program": "rg", "effect": "allow"}, {"program": "rg", "accepts": ["--post"], "effect": "allow"}]
+	config := testing.configured({"tools": {"exec": {"security": "allowlist", "rules": rules}}})
+	miss := exec.miss with input as testing.execution({"segments": [segment]}) with data.config as config with data.gavel.check.problems as set()
+	{reason.source.path | some reason in miss} == {"tools.exec.rules[1]"}
 }
 
 # A login shell runs ~/.profile, and the tool write may have written that.

@@ -10,7 +10,7 @@ import data.gavel.reason
 
 # METADATA
 # description: why the command was not understood; empty when it was
-reasons contains reason.placed(of(_kind, _construct, _start), object.get(input.exec, "refusal", {}))
+reasons contains reason.placed(_refused(_kind, _construct, _start, "unreadable"), object.get(input.exec, "refusal", {}))
 
 # METADATA
 # title: Command was not understood
@@ -21,12 +21,14 @@ reasons contains reason.placed(of(_kind, _construct, _start), object.get(input.e
 #   fix: write simple commands joined by ;, &&, || or |
 reasons contains reason.from(rego.metadata.rule(), [], {}) if {
 	not input.exec.parsed == true
-	not of(_kind, _construct, _start)
+	not _refused(_kind, _construct, _start, "unreadable")
 }
 
 # METADATA
-# description: the reason to refuse a construct of a kind; undefined for a kind that no rule describes
-of(kind, construct, start) := _refused(kind, construct, start)
+# description: |
+#   the reason to refuse a construct of a kind that a setting would open; undefined for a kind
+#   that no rule describes
+closed(kind, construct, start) := _refused(kind, construct, start, "closed")
 
 # METADATA
 # title: Command is too large
@@ -35,7 +37,7 @@ of(kind, construct, start) := _refused(kind, construct, start)
 #   code: exec.limit
 #   message: 'the command exceeds a limit: %s'
 #   fix: 'split the command; docs/http.md lists the limits'
-_refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
+_refused("limit", construct, _, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
 # title: Command is ambiguous
@@ -44,7 +46,7 @@ _refused("limit", construct, _) := reason.from(rego.metadata.rule(), [construct]
 #   code: exec.guard
 #   message: '%s at byte %d: shells and parsers may read this differently'
 #   fix: 'write the command on one line, in plain characters'
-_refused("guard", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+_refused("guard", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Shell is not supported
@@ -53,7 +55,7 @@ _refused("guard", construct, start) := reason.from(rego.metadata.rule(), [constr
 #   code: exec.dialect
 #   message: 'Gavel does not support the shell %q'
 #   fix: 'run the command with bash, sh, dash, ash, mksh, ksh or zsh'
-_refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
+_refused("dialect", construct, _, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 # METADATA
 # title: Command has a syntax error
@@ -62,34 +64,34 @@ _refused("dialect", construct, _) := reason.from(rego.metadata.rule(), [construc
 #   code: exec.syntax
 #   message: 'the command has a syntax error: %s, at byte %d'
 #   fix: 'correct the command'
-_refused("syntax", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+_refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Redirection
 # description: a redirection reads or writes a file that no list names (R19)
 # custom:
 #   code: exec.redirect
-#   message: '%s at byte %d: redirections are not allowed'
-#   fix: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths'
-_refused("redirect", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   message: '%s at byte %d: this redirection is not allowed'
+#   fix: '%s'
+_refused("redirect", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("redirect", state)], {})
 
 # METADATA
 # title: Here-document
 # description: a here-document passes text that no list names (R19)
 # custom:
 #   code: exec.heredoc
-#   message: '%s at byte %d: here-documents are not allowed'
-#   fix: 'write the text to a file with the write tool first, or set tools.exec.constructs.heredoc to stdin'
-_refused("heredoc", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   message: '%s at byte %d: this here-document is not allowed'
+#   fix: '%s'
+_refused("heredoc", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("heredoc", state)], {})
 
 # METADATA
 # title: Substitution
 # description: a substitution runs a command to produce a word (R19)
 # custom:
 #   code: exec.substitution
-#   message: '%s at byte %d: substitutions are not allowed'
-#   fix: 'run the inner command separately, or set tools.exec.constructs.substitution to segments'
-_refused("substitution", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   message: '%s at byte %d: this substitution is not allowed'
+#   fix: '%s'
+_refused("substitution", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("substitution", state)], {})
 
 # METADATA
 # title: Expansion
@@ -98,25 +100,25 @@ _refused("substitution", construct, start) := reason.from(rego.metadata.rule(), 
 #   code: exec.expansion
 #   message: '%s at byte %d: this word must be literal'
 #   fix: 'write the value out, or put it in single quotes'
-_refused("expansion", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+_refused("expansion", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Assignment
 # description: a variable can change what a program does
 # custom:
 #   code: exec.assignment
-#   message: '%s at byte %d: assignments are not allowed'
-#   fix: 'leave out the assignment'
-_refused("assignment", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   message: '%s at byte %d: this assignment is not allowed'
+#   fix: 'leave it out, or write NAME=VALUE with a plain value'
+_refused("assignment", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Compound command
 # description: loops, conditions, groups and functions are not analyzed (R19)
 # custom:
 #   code: exec.compound
-#   message: '%s at byte %d: compound commands are not allowed'
-#   fix: 'write simple commands joined by ;, &&, || or |, or set tools.exec.constructs.compound to segments'
-_refused("compound", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+#   message: '%s at byte %d: this compound command is not allowed'
+#   fix: '%s'
+_refused("compound", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("compound", state)], {})
 
 # METADATA
 # title: Construct is not understood
@@ -125,7 +127,7 @@ _refused("compound", construct, start) := reason.from(rego.metadata.rule(), [con
 #   code: exec.construct
 #   message: '%s at byte %d is not understood'
 #   fix: 'write simple commands joined by ;, &&, || or |%s'
-_refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [construct, start], [_opened(construct)], {})
+_refused("construct", construct, start, _) := reason.fixed(rego.metadata.rule(), [construct, start], [_opened(construct)], {})
 
 # METADATA
 # title: Word could run commands
@@ -134,7 +136,7 @@ _refused("construct", construct, start) := reason.fixed(rego.metadata.rule(), [c
 #   code: exec.evaluated
 #   message: '%s at byte %d: the shell could evaluate this word and run code in it'
 #   fix: 'write a number or a plain name, without $( ), ${ }, backticks and name[ ]'
-_refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [construct, start], {})
+_refused("evaluated", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
 # METADATA
 # title: Text to execute could not be verified
@@ -143,7 +145,7 @@ _refused("evaluated", construct, start) := reason.from(rego.metadata.rule(), [co
 #   code: exec.rendering
 #   message: 'could not verify that the text to execute runs exactly what was judged'
 #   fix: 'write a simpler command: one step at a time, without nested quotes and constructs'
-_refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
+_refused("rendering", _, _, _) := reason.from(rego.metadata.rule(), [], {})
 
 # METADATA
 # title: No command
@@ -152,7 +154,7 @@ _refused("rendering", _, _) := reason.from(rego.metadata.rule(), [], {})
 #   code: exec.parameters
 #   message: '%s'
 #   fix: 'send the command as text'
-_refused("parameters", construct, _) := reason.from(rego.metadata.rule(), [construct], {})
+_refused("parameters", construct, _, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 default _kind := ""
 
@@ -165,6 +167,9 @@ _construct := input.exec.refusal.construct
 default _start := 0
 
 _start := input.exec.refusal.start
+
+# What to write, or which setting opens the construct, if one does.
+_instead(kind, state) := data.gavel.catalog.exec.instead[kind][state]
 
 # What a setting opens of such constructs, if only part of them.
 _opened(construct) := sprintf(". %s", [hint]) if {

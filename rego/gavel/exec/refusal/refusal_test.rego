@@ -14,12 +14,12 @@ test_each_kind[kind] if {
 		"guard": "a construct at byte 3: shells and parsers may read this differently",
 		"dialect": `Gavel does not support the shell "a construct"`,
 		"syntax": "the command has a syntax error: a construct, at byte 3",
-		"redirect": "a construct at byte 3: redirections are not allowed",
-		"heredoc": "a construct at byte 3: here-documents are not allowed",
-		"substitution": "a construct at byte 3: substitutions are not allowed",
+		"redirect": "a construct at byte 3: this redirection is not allowed",
+		"heredoc": "a construct at byte 3: this here-document is not allowed",
+		"substitution": "a construct at byte 3: this substitution is not allowed",
 		"expansion": "a construct at byte 3: this word must be literal",
-		"assignment": "a construct at byte 3: assignments are not allowed",
-		"compound": "a construct at byte 3: compound commands are not allowed",
+		"assignment": "a construct at byte 3: this assignment is not allowed",
+		"compound": "a construct at byte 3: this compound command is not allowed",
 		"construct": "a construct at byte 3 is not understood",
 		"parameters": "a construct",
 	}
@@ -29,6 +29,16 @@ test_each_kind[kind] if {
 	reason.layer == "exec"
 	reason.message == message
 	reason.fix != ""
+}
+
+# A setting is named only where it would open the construct.
+test_what_to_do_depends_on_whether_a_setting_opens_the_construct[kind] if {
+	some kind in ["redirect", "heredoc", "substitution", "compound"]
+	some never in _reasons(testing.refused(kind))
+	not contains(never.fix, "tools.exec")
+	closed := refusal.closed(kind, "a construct", 3)
+	contains(closed.fix, sprintf("tools.exec.constructs.%s", [kind]))
+	closed.message == never.message
 }
 
 test_a_command_that_was_understood_has_no_reasons if _reasons(testing.exec_facts) == set()
@@ -52,5 +62,5 @@ test_parsed_that_is_not_a_boolean if {
 
 test_a_missing_position_is_reported_as_the_start if {
 	[reason] := [r | some r in _reasons(json.remove(testing.refused("redirect"), ["exec/refusal/start", "exec/refusal/construct"]))]
-	reason.message == " at byte 0: redirections are not allowed"
+	reason.message == " at byte 0: this redirection is not allowed"
 }

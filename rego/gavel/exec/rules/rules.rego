@@ -110,13 +110,13 @@ asking := {rule | some [rule, _] in _asking}
 # custom:
 #   code: exec.rule_denied
 #   message: '%s is denied by %s%s'
-#   fix: 'leave it out, or change %s'
+#   fix: 'leave it out, or %s'
 deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not lists.another(rule, part.part.executable)
 	_plain(rule, part.part)
-	said := [text.command(part.part), rule.path, _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [rule.path], {"path": rule.path})
+	said := [text.command(part.part), text.rule(rule.path), _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [text.unruled(rule.path)], {"path": rule.path})
 }
 
 # METADATA
@@ -125,12 +125,12 @@ deny contains reason.placed(found, part.span) if {
 # custom:
 #   code: exec.rule_unclear
 #   message: '%s may be what %s denies (%s)%s'
-#   fix: '%s; or change %s'
+#   fix: '%s; or %s'
 deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not _plainly(rule, part.part)
-	said := [text.command(part.part), rule.path, doubt.because(rule, part.part), _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), rule.path], {"path": rule.path})
+	said := [text.command(part.part), text.rule(rule.path), doubt.because(rule, part.part), _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), text.unruled(rule.path)], {"path": rule.path})
 }
 
 # METADATA
@@ -163,12 +163,14 @@ deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path
 # description: a rule of the configuration wants a person to agree (R42)
 # custom:
 #   code: exec.rule_asks
-#   message: 'a person must agree to %s, as %s says%s%s'
-#   fix: 'ask a person, or change %s'
-ask contains reason.placed(reason.fixed(rego.metadata.rule(), said, [rule.path], {"path": rule.path}), part.span) if {
+#   message: '%s: a person must agree, %s%s'
+#   fix: 'have a person agree, or %s'
+ask contains reason.placed(found, part.span) if {
 	modes.security in {"allowlist", "full"}
-	some [rule, part] in _asking
-	said := [text.command(part.part), rule.path, _doubt(rule, part.part), _why(rule)]
+	some [group, part] in _groups
+	paths := {rule.path | some rule in group.rules}
+	said := [text.command(part.part), _as_it_says(group.doubt, paths), _reasons_of(group.rules)]
+	found := reason.fixed(rego.metadata.rule(), said, [_without(group, part.part)], {"path": min(paths)})
 }
 
 # METADATA
@@ -184,9 +186,46 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 	not frozen.result.exec.rules.asks == false
 }
 
-_doubt(rule, part) := "" if {
-	_plainly(rule, part)
-} else := sprintf(" (%s)", [doubt.because(rule, part)])
+# Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
+# are one.
+_groups contains [{"doubt": "", "rules": {rule}}, part] if {
+	some [rule, part] in _asking
+	_plainly(rule, part.part)
+}
+
+_groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
+	some [rule, part] in _asking
+	not _plainly(rule, part.part)
+	why := doubt.because(rule, part.part)
+}
+
+_doubted(part, why) := {rule |
+	some [rule, other] in _asking
+	other == part
+	not _plainly(rule, part.part)
+	doubt.because(rule, part.part) == why
+}
+
+_as_it_says("", paths) := sprintf("as %s says", [text.rules(paths)])
+
+_as_it_says(doubt, paths) := sprintf("because it may be what %s asks about (%s)", [text.rules(paths), doubt]) if {
+	not doubt == ""
+	count(paths) == 1
+} else := sprintf("because it may be what %s ask about (%s)", [text.rules(paths), doubt]) if {
+	not doubt == ""
+}
+
+_reasons_of(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
+	said := {rule.why | some rule in rules; is_string(rule.why)}
+	count(said) > 0
+	count(said) <= 3
+} else := ""
+
+_without(group, part) := text.unruled(path) if {
+	group.doubt == ""
+	some rule in group.rules
+	path := rule.path
+} else := doubt.fix([rule | some rule in group.rules][0], part)
 
 _plainly(rule, part) if {
 	not lists.another(rule, part.executable)

@@ -50,6 +50,25 @@ test_a_rule_that_permits_vouches_for_a_sub_command if {
 	found == set()
 }
 
+# Each rule that asks for certain is a reason; those that may ask are one, with all of them.
+test_the_rules_that_ask_are_named_once if {
+	config := _config([object.union(_ask, {"why": "it leaves"}), {"program": "git", "commands": ["tag"], "effect": "ask", "why": "it may be lost"}])
+	asked := rules.ask with input as testing.execution({"segments": [_git("push")]}) with data.config as config
+	{[r.message, r.fix] | some r in asked} == {[
+		"git push: a person must agree, as tools.exec.rules[0] says: it leaves",
+		"have a person agree, or change tools.exec.rules[0]",
+	]}
+	unlisted := object.union(_git("p"), {"commandsKnown": "unlisted"})
+	doubted := rules.ask with input as testing.execution({"segments": [unlisted]}) with data.config as config
+	{[r.message, r.fix] | some r in doubted} == {[
+		concat("", [
+			"git p: a person must agree, because it may be what tools.exec.rules[0] and tools.exec.rules[1] ask about ",
+			"(Gavel does not know the sub-command p): it leaves; it may be lost",
+		]),
+		"have a person agree, or if p is an alias, write out what it stands for; if not, allow p by name in a rule",
+	]}
+}
+
 test_a_rule_asks_with_terms_of_its_own if {
 	facts := testing.execution({"segments": [_git("push")]})
 	config := _config([_ask, object.union(_ask, {"approvers": ["b", "c"], "quorum": 1, "timeout": 9000})])

@@ -14,6 +14,18 @@ test_a_command_is_its_words[name] if {
 	shown.command(part) == want
 }
 
+test_a_rule_of_a_pack_is_shown_as_the_pack if {
+	shown.rule("packs.git-work.rules[6]") == "the pack git-work"
+	shown.rule("tools.exec.rules[0]") == "tools.exec.rules[0]"
+	shown.rules({"packs.a.rules[1]", "packs.a.rules[2]"}) == "the pack a"
+	shown.rules({"packs.a.rules[1]", "tools.exec.rules[2]", "packs.b.rules[0]"}) == "the pack a, the pack b and tools.exec.rules[2]"
+}
+
+test_a_pack_is_not_edited if {
+	shown.unruled("packs.git-work.rules[6]") == "write rules of your own in place of the pack git-work"
+	shown.unruled("tools.exec.rules[0]") == "change tools.exec.rules[0]"
+}
+
 test_a_long_command_is_cut if {
 	text := shown.command({"argv": ["echo", concat("", [x | some i in numbers.range(1, 200); x := sprintf("%d", [i % 10])])]})
 	count(text) == 100

@@ -11,9 +11,9 @@ import data.gavel.exec.rules.lists
 
 # METADATA
 # description: what is unclear, the first that applies
-because(rule, part) := sprintf("it may run %s", [_name(rule)]) if {
+because(rule, part) := sprintf("what it runs is not known, and may be %s", [_name(rule)]) if {
 	lists.another(rule, part.executable)
-} else := sprintf("%s may be an alias", [_last(part.commands)]) if {
+} else := sprintf("Gavel does not know the sub-command %s", [concat(" ", part.commands)]) if {
 	rule.commands
 	part.commandsKnown == "unlisted"
 } else := "a word of it is produced at run time" if {
@@ -24,15 +24,14 @@ because(rule, part) := sprintf("it may run %s", [_name(rule)]) if {
 
 # METADATA
 # description: what to do about it
-fix(rule, part) := sprintf("write out what %s stands for; if it is no alias, allow it by name in a rule", [_last(part.commands)]) if {
-	not lists.another(rule, part.executable)
+fix(rule, part) := "run the program by its own name, with every word written out" if {
+	lists.another(rule, part.executable)
+} else := sprintf("if %[1]s is an alias, write out what it stands for; if not, allow %[1]s by name in a rule", [concat(" ", part.commands)]) if {
 	rule.commands
 	part.commandsKnown == "unlisted"
 } else := "give the commands themselves, so that they can be read" if {
 	lists.another(rule, part.executable)
 	lists.unread(part)
 } else := "write every word out and give the options as the program lists them"
-
-_last(commands) := commands[count(commands) - 1]
 
 _name(rule) := parts[count(parts) - 1] if parts := split(rule.program, "/")

@@ -14,13 +14,13 @@ _rule := {"program": "git", "commands": ["push"], "effect": "deny"}
 
 test_what_is_unclear[name] if {
 	some name, c in {
-		"a sub-command that no table has": {"facts": {"commandsKnown": "unlisted"}, "want": "x may be an alias"},
+		"a sub-command that no table has": {"facts": {"commandsKnown": "unlisted"}, "want": "Gavel does not know the sub-command x"},
 		"a word that is produced at run time": {"facts": {"commandsKnown": "open", "dynamic": [1]}, "want": "a word of it is produced at run time"},
 		"an option that no table has": {"facts": {"optionsKnown": "unsure"}, "want": "one of its options is not known"},
 		"something else": {"facts": {"commandsKnown": "open"}, "want": "not all of its words are known"},
 		"a text that runs": {
 			"facts": {"executable": {"found": true, "name": "sh", "path": "/bin/sh", "real": "/bin/sh", "realName": "sh", "programs": ["sh"]}},
-			"want": "it may run git",
+			"want": "what it runs is not known, and may be git",
 		},
 	}
 	doubt.because(_rule, _part(c.facts)) == c.want
@@ -31,6 +31,7 @@ test_only_a_rule_about_sub_commands_is_in_doubt_of_an_alias if {
 }
 
 test_an_alias_can_be_written_out if {
-	doubt.fix(_rule, _part({"commandsKnown": "unlisted"})) == "write out what x stands for; if it is no alias, allow it by name in a rule"
+	doubt.fix(_rule, _part({"commandsKnown": "unlisted"})) == "if x is an alias, write out what it stands for; if not, allow x by name in a rule"
+	doubt.fix({"program": "kubectl", "commands": ["x"], "effect": "deny"}, _part({})) == "run the program by its own name, with every word written out"
 	doubt.fix(_rule, _part({"optionsKnown": "unsure"})) == "write every word out and give the options as the program lists them"
 }
