@@ -50,6 +50,11 @@ test_nobody_must_agree_without_a_verifier if {
 	verifier.permit with input as testing.facts with data.config as {"agents": {"main": {}}}
 }
 
+test_a_tool_that_nobody_knows_needs_nobody_without_a_verifier if {
+	verifier.absent with input as testing.tool("lobster") with data.config as {"agents": {"main": {}}}
+	verifier.permit with input as testing.tool("lobster") with data.config as {"agents": {"main": {}}}
+}
+
 test_nobody_must_agree_to_a_call_out_of_scope if {
 	verifier.permit with input as testing.tool("web_search") with data.config as _config({})
 }
@@ -155,6 +160,7 @@ test_answers_count_only_if_they_were_asked_for if {
 test_what_is_remembered_counts_only_where_that_is_configured[name] if {
 	some name, c in {
 		"configured": {"changes": {"remember": 60}, "want": "allow", "codes": {"tools.allowed", "verifier.remembered"}},
+		"for a second": {"changes": {"remember": 1}, "want": "allow", "codes": {"tools.allowed", "verifier.remembered"}},
 		"not configured": {"changes": {}, "want": "deny", "codes": {"verifier.denied"}},
 	}
 	result := _decided(_answer("remembered"), _config(c.changes))
@@ -240,6 +246,22 @@ test_the_source_is_the_scope_that_selected_the_tool[name] if {
 	settings := object.union(_config({}), {"agents": c.agents})
 	some r in _decided(testing.tool(object.get(c, "tool", "read")), settings).reasons
 	r.source.path == c.want
+}
+
+test_each_reason_names_the_setting_behind_it[name] if {
+	scope := {"path": "tools.verifier.scope.include", "from": "global"}
+	some name, c in {
+		"an answer, the scope that asked for it": {"facts": _answer("denied"), "source": scope},
+		"a call without a name, the first scope": {"facts": json.remove(_answer("denied"), ["tool/name"]), "source": scope},
+		"a failure, failMode": {"facts": _answer("timeout"), "source": {"path": "tools.verifier.failMode"}},
+	}
+	found := verifier.deny with input as c.facts with data.config as _config({})
+	[object.filter(r.source, object.keys(c.source)) | some r in found] == [c.source]
+}
+
+test_what_is_remembered_names_its_setting if {
+	found := verifier.because with input as _answer("remembered") with data.config as _config({"remember": 60})
+	{r.source.path | some r in found} == {"tools.verifier.remember"}
 }
 
 test_a_missing_part_of_the_facts_never_permits[path] if {

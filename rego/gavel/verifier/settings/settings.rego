@@ -52,8 +52,8 @@ _of_agents := [{"path": sprintf("%s.tools.verifier", [scope.path]), "from": scop
 #   section says so and no other one objects
 default fail_mode := {"value": "deny", "path": "tools.verifier.failMode"}
 
-fail_mode := {"value": "deny", "path": objecting[0].path} if {
-	count(objecting) > 0
+fail_mode := {"value": "deny", "path": first.path} if {
+	first := objecting[0]
 } else := {"value": "allow", "path": "tools.verifier.failMode"} if {
 	config.section(["tools", "verifier", "failMode"]) == "allow"
 }
@@ -160,7 +160,7 @@ _sections_of(kind, id) := [{"path": path, "value": value[kind]} |
 	path := trim_left(sprintf("%s.tools.verifier.%s", [holder.path, kind]), ".")
 ]
 
-_webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["headers"]), {
+_webhook(id) := {"path": own.path, "settings": object.union(object.remove(merged, ["headers"]), {
 	"timeout": _time(
 		object.get(parts[0].value, "timeout", null),
 		[part.value.timeout | some part in parts],
@@ -171,7 +171,7 @@ _webhook(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(
 	"headers": _headers(parts, merged),
 })} if {
 	parts := _sections_of("webhook", id)
-	count(parts) > 0
+	own := parts[count(parts) - 1]
 	merged := object.union_n([part.value | some part in parts])
 }
 
@@ -202,7 +202,7 @@ _seconds(value) := value if {
 
 # Telegram is on unless the global section switches it off; an agent can only set its token and
 # a shorter time.
-_bot(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(object.remove(merged, ["enabled"]), {
+_bot(id) := {"path": own.path, "settings": object.union(object.remove(merged, ["enabled"]), {
 	"timeout": _time(
 		object.get(parts[0].value, "timeout", null),
 		[part.value.timeout | some part in parts],
@@ -212,7 +212,7 @@ _bot(id) := {"path": parts[count(parts) - 1].path, "settings": object.union(obje
 	"maxWaiting": data.gavel.catalog.verifier.defaults.telegram.maxWaiting,
 })} if {
 	parts := _sections_of("telegram", id)
-	count(parts) > 0
+	own := parts[count(parts) - 1]
 	merged := object.union_n([part.value | some part in parts])
 	object.get(merged, "enabled", true) != false
 }

@@ -253,3 +253,38 @@ test_a_bot_that_is_off_is_not_opened if {
 	found := settings.telegrams with data.config as _global({"telegram": {"enabled": false, "chatId": "1"}})
 	found == {}
 }
+
+test_which_setting_says_what_a_failure_means[name] if {
+	some name, c in {
+		"nobody": {"config": _global({}), "path": "tools.verifier.failMode"},
+		"the global section": {"config": _global({"failMode": "allow"}), "path": "tools.verifier.failMode"},
+		"the agent": {"config": _with_agent({"failMode": "allow"}, {"failMode": "deny"}), "path": "agents.main.tools.verifier.failMode"},
+	}
+	_configured(c.config).fail_mode.path == c.path
+}
+
+test_a_scope_that_excludes_has_its_path if {
+	[scope.path | some scope in _configured(_global({"scope": {"exclude": ["read"]}})).scopes] == ["tools.verifier.scope.exclude"]
+}
+
+test_nobody_is_asked_for_a_second if {
+	found := _configured({"tools": {"verifier": {"enabled": true}}, "agents": {"main": {}}})
+	found.endpoints == {"none": {"path": "tools.verifier", "timeout": 1}}
+}
+
+test_an_agent_with_settings_of_its_own_has_an_endpoint_of_its_own if {
+	found := _configured(_with_agent({"telegram": {"chatId": 1}}, {"webhook": {"timeout": 10}, "telegram": {"timeout": 20}}))
+	found.endpoints == {
+		"webhook": {"path": "agents.main.tools.verifier.webhook", "timeout": 10},
+		"telegram": {"path": "agents.main.tools.verifier.telegram", "timeout": 20},
+	}
+}
+
+test_verifiers_are_opened_without_any_agent if {
+	found := settings.everything with data.config as {"tools": {"verifier": {
+		"webhook": {"url": "https://v.example/verify", "maxWaiting": 7},
+		"telegram": {"botToken": "${T}", "enabled": true},
+	}}}
+	found.webhooks["tools.verifier.webhook"].maxWaiting == 7
+	found.telegrams["tools.verifier.telegram"] == {"botToken": "${T}", "chatId": "", "timeout": 120, "maxWaiting": 100}
+}
