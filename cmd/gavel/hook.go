@@ -79,9 +79,9 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 // trace would become the reason that the model reads.
 func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: %v", v), "") }
 
-// hookGarbage lets the heap of a hook without a server grow fivefold before garbage is
-// collected: the process ends right after its answer.
-const hookGarbage = 400
+// hookGarbage lets the heap of a hook without a server grow sixteenfold before garbage is
+// collected, which is more than one decision needs: the process ends right after its answer.
+const hookGarbage = 1500
 
 // decidingHere decides without a server, with the configured policy.
 type decidingHere struct {
