@@ -75,7 +75,7 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
 	known := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}, Tools: tables.Tools}
-	known.Wrappers, known.Builtins, known.Code = tables.Wrappers, tables.Builtins, tables.Code
+	known.Wrappers, known.Builtins, known.Effects, known.Code = tables.Wrappers, tables.Builtins, tables.Effects, tables.Code
 	known.Hazards, err = hazard.New(catalog)
 	require.NoError(t, err)
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Platform: "linux", Tables: known})
