@@ -156,3 +156,49 @@ func TestPythonOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestNodePrograms(t *testing.T) {
+	t.Parallel()
+	hazards := hazardsBy(t)
+	for _, text := range []string{
+		`console.log(1)`, `console.log()`, `console.log('x', "y", 3);`, `console.log(1 + 1.5 * 2 - 3)`, `console.log("it's")`, `console.log('a' + 1)`,
+		`console.log(process.version); console.log(process.versions.v, process.platform, process.arch, process.execPath, process.cwd())`,
+		`process.version`, `process.versions`, ` console.log( 1 , 2 ) ; `, `console.log(1,)`, `console.log('')`,
+	} {
+		assert.Empty(t, hazards("node -e "+quotedWord(text)), text)
+		assert.Empty(t, hazards("node --eval="+quotedWord(text)), text)
+		assert.Empty(t, hazards("node -p "+quotedWord(text)), text)
+		assert.Empty(t, hazards("node -pe "+quotedWord(text)), text)
+	}
+	for _, text := range []string{
+		``, ` `, `x`, `1`, `1+1`, `"a"`, `process.version+1`, `console`, `console.log`, `console.log(1`, `console.log(1))`, `console.log(1)(2)`, `console.log(1).x`, `console.log(x)`, `console.log(,)`, `console.log(1,,2)`,
+		`console.error(1)`, `console.log(process.env)`, `process.env.TOKEN`, `process.argv`, `process.exit(1)`, `process.mainModule`, `process.version.constructor`, `process.versions.v.x`,
+		`process["env"]`, `process.versions["constructor"]`, `process.cwd`, `process.cwd().constructor`, `process.versionx`, `process.`, `process.versions.`, `process.binding('fs')`,
+		`require('fs')`, `import('fs')`, `eval('1')`, "console.log(`1`)", `console.log('\x41')`, `console.log('a)`, "console.log('a\n')", `console.log('a'/1)`, `1//2`, `1/*2*/`, `/x/`,
+		`1++`, `1--1`, `1 - -1`, `1+`, `+1`, `-1`, `1 2`, `1.`, `.5`, `1n`, `1e5`, `0x1`, `1,2`, `(1)`, `[1]`, `{}`, `1;;2`, `;`, "1\n2", "1\t", `console.log(1) console.log(2)`,
+		`console.log(...x)`, `console.log(a=1)`, `'a'.constructor`, `1..constructor`, `"use strict"; x`, `1+process.env`, "'\xc3\xa9'", `1?2:3`, `1&&x`, `1<!--x`, `#!x`, `0000000000000001`,
+	} {
+		assert.NotEmpty(t, hazards("node -e "+quotedWord(text)), text)
+	}
+	for command, want := range map[string]string{
+		`node -e 'console.log(1)' -e x`:                 "inline -e x",
+		`node -p`:                                       "inline -e",
+		`node -e`:                                       "inline -e",
+		`node -p -e x`:                                  "inline -e -e",
+		`node -e "console.log($x)"`:                     "inline -e -e",
+		`node -e 'console.log(1)' -r ./x`:               "loads -r ./x",
+		`node -e 'console.log(1)' --import=./x`:         "loads --import ./x",
+		`node -i -e 'console.log(1)'`:                   "runs -i",
+		`node -e 'console.log(1)' --frob`:               "unknown --frob",
+		`node -e 'console.log(1)' x.js`:                 "",
+		`node x.js -e 1`:                                "runs SCRIPT x.js",
+		`node --input-type module -p 'process.version'`: "",
+	} {
+		list := hazards(command)
+		if want == "" {
+			assert.Empty(t, list, command)
+		} else if assert.NotEmpty(t, list, command) {
+			assert.Equal(t, want, list[0], command)
+		}
+	}
+}

@@ -33,7 +33,7 @@ func (f *finder) path(text string, index int) {
 		file, denied = f.places.denied(text, at)
 	}
 	if denied {
-		f.add("reads", optionDenied, text, index)
+		f.add("reads", OptionDenied, text, index)
 		f.found[len(f.found)-1].Real = file
 	}
 	if _, complete := expanded(text); !complete && f.at.Look != nil && strings.Contains(strings.ToLower(text), "file") {
@@ -199,7 +199,8 @@ func (f *finder) rule(r rule, args argv.Reading, base int) {
 		return
 	}
 	for _, g := range args.Options {
-		if g.HasValue && slices.Contains(r.ValueOf, g.Name) && r.about(g.Value) {
+		// Where a value is missing that has a grammar, the program may read it from elsewhere.
+		if (g.HasValue || r.Grammar != "") && slices.Contains(r.ValueOf, g.Name) && r.about(g.Value) {
 			f.addAll(r, g.Value, g.Index)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package lang reads the small languages of arguments: programs of sed, awk, jq, perl and python.
+// Package lang reads the small languages of arguments: programs of sed, awk, jq, perl, python
+// and Node.js.
 // It says what such a text would do, as far as that is plain. It runs nothing, and what a reader
 // does not understand is never harmless.
 package lang
@@ -23,6 +24,7 @@ const (
 	NameJQ     = "jq"
 	NamePerl   = "perl"
 	NamePython = "python"
+	NameNode   = "node"
 )
 
 // Plain returns the function that reports whether a text is plainly harmless, or nil for a
@@ -37,6 +39,8 @@ func Plain(name string) func(text string) bool {
 		return plainPerl
 	case NamePython:
 		return plainPython
+	case NameNode:
+		return plainNode
 	default:
 		return nil
 	}
