@@ -13,19 +13,21 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"gavel"
 )
 
 // How much calls that wait for a verifier cost calls that need none: many clients, each with one
-// call and then a rest, beside one victim. The same clients with calls that need no verifier show
-// how much of it is only their number.
+// call a second, beside one victim. The same clients with calls that need no verifier show
+// how much of it is only their number. What clients and verifier themselves cost is reported
+// beside it: they share the cores, and the server cannot help it.
 const (
 	verifierTakes = 50 * time.Millisecond
 	manyClients   = 500
-	clientRests   = time.Second
-	verifiedRound = 3 // times that every phase is run, one after the other
+	clientCalls   = time.Second // from one call of a client to the next
+	verifiedRound = 3           // times that every phase is run, one after the other
 
 	harnessGarbage = 1000 // percent of what this process has in use
 )
@@ -35,9 +37,10 @@ type phase struct {
 	name  string
 	call  *gavel.Call // nil for no clients
 	took  []time.Duration
-	calls atomic.Int64 // of the clients that were decided
-	again atomic.Int64 // and refused for the moment
-	cpu   time.Duration
+	calls atomic.Int64  // of the clients that were decided
+	again atomic.Int64  // and refused for the moment
+	cpu   time.Duration // of the server
+	own   time.Duration // of this process: victim, clients and verifier
 }
 
 // measureVerified measures all phases, for length in all, and prints what came of it.
@@ -80,7 +83,7 @@ func measureVerified(ctx context.Context, dir string, length time.Duration) ([]s
 func (s *siege) measure(ctx context.Context, p *phase, length time.Duration) {
 	working, done := context.WithTimeout(ctx, length)
 	defer done()
-	began := s.cpu()
+	began, own := s.cpu(), ownCPU()
 	var clients sync.WaitGroup
 	if p.call != nil {
 		for range manyClients {
@@ -90,6 +93,7 @@ func (s *siege) measure(ctx context.Context, p *phase, length time.Duration) {
 	p.took = append(p.took, s.victim(working, length)...)
 	clients.Wait()
 	p.cpu += s.cpu() - began
+	p.own += ownCPU() - own
 }
 
 // crowd is one of the many clients. It begins at some time of its own, and has another credential than
@@ -97,13 +101,15 @@ func (s *siege) measure(ctx context.Context, p *phase, length time.Duration) {
 func (s *siege) crowd(ctx context.Context, p *phase) {
 	c := s.client("decide")
 	defer c.close()
-	for wait := rand.N(clientRests); pause(ctx, wait); wait = clientRests {
+	for wait := rand.N(clientCalls); pause(ctx, wait); {
+		began := time.Now()
 		var d gavel.Decision
 		if c.do(http.MethodPost, "/v1/decisions", p.call, &d, http.StatusTooManyRequests, http.StatusServiceUnavailable) && d.Effect == gavel.Allow {
 			p.calls.Add(1)
 		} else {
 			p.again.Add(1)
 		}
+		wait = clientCalls - time.Since(began) // a call that waits makes none of the later ones rarer
 	}
 }
 
@@ -123,9 +129,19 @@ func (s *siege) cpu() time.Duration {
 	return time.Duration(user+system) * (time.Second / 100)
 }
 
+// ownCPU is the processor time of this process so far.
+func ownCPU() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
 func (p *phase) report() {
-	fmt.Printf("%-22s victim: %5d calls, p50 %s, p99 %s; clients: %6d calls, %d refused; %.2f ms of processor a call\n", p.name, len(p.took),
-		rounded(p.at(50)), rounded(p.at(99)), p.calls.Load(), p.again.Load(), p.cpu.Seconds()*1000/float64(max(1, p.calls.Load()+int64(len(p.took)))))
+	calls := float64(max(1, p.calls.Load()+int64(len(p.took))))
+	fmt.Printf("%-22s victim: %5d calls, p50 %s, p99 %s; clients: %6d calls, %d refused; a call took %.2f ms of processor of the server, %.2f of clients and verifier\n",
+		p.name, len(p.took), rounded(p.at(50)), rounded(p.at(99)), p.calls.Load(), p.again.Load(), p.cpu.Seconds()*1000/calls, p.own.Seconds()*1000/calls)
 }
 
 // at is a percentile of what the victim saw.
