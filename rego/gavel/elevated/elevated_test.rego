@@ -205,3 +205,91 @@ test_a_refused_call_is_not_permitted[name] if {
 	permits := elevated.permit with input as facts
 	permits == false
 }
+
+_denied(facts, config) := {[r.code, r.source] | some r in found} if {
+	found := elevated.deny with input as facts with data.config as config
+}
+
+_permitted(facts, config) := found if {
+	found := elevated.permit with input as facts with data.config as config
+}
+
+_asking := _boxed({"exec": {"request": {"elevated": true}}})
+
+test_who_may_leave_at_each_level[level] if {
+	some level in ["on", "ask", "full"]
+	facts := _boxed({"session": {"elevated": level}})
+	_permitted(facts, _open)
+	_denied(facts, _open) == set()
+	because := elevated.because with input as facts with data.config as _open
+	{[r.message, r.source.path] | some r in because} == {[sprintf("elevated mode is %s: discord:123 lets the command leave the sandbox", [level]), "tools.elevated.allowFrom"]}
+	not _permitted(facts, testing.config)
+	not _permitted(facts, _config({"allowFrom": ["discord:9"]}, {}))
+}
+
+test_whoever_stays_in_the_sandbox_is_not_refused[name] if {
+	some name, c in {
+		"a sender on no channel": {"facts": object.union(_boxed({}), {"sender": {"channel": "", "id": ""}}), "config": _open},
+		"an unknown level, and a call that declines": {"facts": _boxed({"session": {"elevated": "ful"}, "exec": {"request": {"declined": true}}}), "config": _open},
+		"the word false": {"facts": _boxed({"session": {"inline": "false"}}), "config": testing.config},
+		"the word no": {"facts": _boxed({"session": {"inline": "no"}}), "config": testing.config},
+		"the word 0": {"facts": _boxed({"session": {"inline": "0"}}), "config": testing.config},
+	}
+	_permitted(c.facts, c.config)
+	_denied(c.facts, c.config) == set()
+}
+
+test_a_call_that_declines_and_asks_asks if {
+	facts := _boxed({"exec": {"request": {"elevated": true, "declined": true}}})
+	not _permitted(facts, _open)
+}
+
+test_each_closed_gate_is_named_once[name] if {
+	some name, c in {
+		"off by default": {
+			"facts": _asking,
+			"config": object.union(_open, {"agents": {"defaults": {"elevatedDefault": "off"}}}),
+			"want": {["elevated.off", {"path": "agents.defaults.elevatedDefault", "from": "global"}]},
+		},
+		"off of the session": {
+			"facts": object.union(_asking, {"session": {"elevated": "off"}}),
+			"config": _open,
+			"want": {["elevated.off", {"path": "session.elevated"}]},
+		},
+		"off by default, and the session says on": {
+			"facts": object.union(_asking, {"session": {"elevated": "on"}}),
+			"config": object.union(_config({"allowFrom": ["discord:9"]}, {}), {"agents": {"defaults": {"elevatedDefault": "off"}}}),
+			"want": {["elevated.sender", {"path": "tools.elevated.allowFrom"}]},
+		},
+		"a default for others": {
+			"facts": _asking,
+			"config": object.union(_config({"allowFrom": ["discord:9"]}, {}), {"agents": {"defaults": {"elevatedDefault": "ask"}}}),
+			"want": {["elevated.sender", {"path": "tools.elevated.allowFrom"}]},
+		},
+		"no sandbox in the configuration": {
+			"facts": _asking,
+			"config": object.union(_open, {"sandboxing": {"mode": "off"}}),
+			"want": {["elevated.off", {"path": "sandboxing.mode", "from": "global"}]},
+		},
+		"nobody, where somebody may": {
+			"facts": object.union(_asking, {"sender": {"channel": "", "id": ""}}),
+			"config": _open,
+			"want": {["elevated.nobody", {"path": "tools.elevated.allowFrom"}]},
+		},
+		"nobody, where nobody may": {
+			"facts": object.union(_asking, {"sender": {"channel": "", "id": ""}}),
+			"config": testing.config,
+			"want": {["elevated.off", {"path": "tools.elevated", "from": "default"}]},
+		},
+	}
+	_denied(c.facts, c.config) == c.want
+}
+
+test_the_sender_is_named_as_far_as_it_is_known[name] if {
+	some name, c in {
+		"channel and id": {"sender": {"channel": "discord", "id": "123"}, "want": "discord:123 is not on the list of senders who may let commands leave the sandbox"},
+		"no id": {"sender": {"channel": "discord", "id": ""}, "want": "the sender is not on the list of senders who may let commands leave the sandbox"},
+	}
+	found := elevated.deny with input as object.union(_asking, {"sender": c.sender}) with data.config as _config({"allowFrom": ["discord:9"]}, {})
+	{r.message | some r in found} == {c.want}
+}
