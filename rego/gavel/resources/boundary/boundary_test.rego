@@ -84,3 +84,32 @@ test_the_reason_says_what_the_sandbox_sees if {
 	])
 	r.source == {"path": "sandboxing.workspaceAccess", "from": "global"}
 }
+
+test_a_file_that_is_not_what_was_given_is_judged_by_where_it_is if {
+	facts := _names("", {"resources": [{"access": "write", "given": "", "path": "/etc/passwd", "real": "/etc/passwd", "file": true}]})
+	_codes(facts, _access("none")) == _outside
+}
+
+test_a_directory_that_is_no_place_holds_nothing[name] if {
+	some name, c in {
+		"a relative one": {"environment": {"sandboxRoot": "box"}, "id": "main", "real": "box/a"},
+		"the root of the machine itself": {"environment": {"sandboxRoot": "/"}, "id": "main", "real": "/"},
+		"that of an unknown home": {"environment": {"home": ""}, "id": "main", "real": "/.openclaw/sandboxes/main/a"},
+		"that of an id which is a path": {"environment": {}, "id": "a/b", "real": sprintf("%s/../a/b/x", [_box])},
+		"that of an id which is a path, resolved": {"environment": {}, "id": "a/b", "real": "/home/u/.openclaw/sandboxes/a/b/x"},
+	}
+	facts := _names(c.real, {"environment": c.environment, "agent": {"id": c.id, "sandboxed": true}})
+	_codes(facts, _access("none")) == _outside
+}
+
+test_the_reason_says_so_when_nothing_is_known if {
+	facts := _names("", {"environment": {"home": "", "sandboxRoot": ""}})
+	some r in boundary.deny with input as facts with data.config as _access("none")
+	r.message == `"x" is outside what the sandbox sees: workspaceAccess is none, which means nothing that is known`
+}
+
+test_an_empty_workspace_is_not_named if {
+	facts := _names("/etc/passwd", {"environment": {"workspace": ""}})
+	some r in boundary.deny with input as facts with data.config as _access("rw")
+	endswith(r.message, "which means /home/u/.openclaw/sandboxes/main")
+}

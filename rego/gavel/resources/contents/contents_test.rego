@@ -1,6 +1,7 @@
 package gavel.resources.contents_test
 
 import data.gavel.decision
+import data.gavel.resources.contents
 import data.gavel.testing
 
 _call(tool, resource) := object.union(testing.tool(tool), {"tool": {"parameters": data.gavel.catalog.parameters[tool]}, "resources": [resource]})
@@ -36,6 +37,11 @@ test_sizes_of_files_that_are_read[name] if {
 			"tools": {"read": {"maxSizeBytes": 99}},
 			"codes": {"resources.size_unknown"},
 		},
+		"a size that was seen of an unknown file": {
+			"facts": _read({"size": 10485761, "real": "", "path": ""}),
+			"tools": {},
+			"codes": {"resources.too_large"},
+		},
 		"a directory that is searched": {"facts": _read(object.union(unseen, {"file": false})), "tools": {"read": {"maxSizeBytes": 99}}, "codes": set()},
 	}
 	_is(c.facts, c.tools, c.codes)
@@ -47,6 +53,7 @@ test_sizes_of_files_that_are_written[name] if {
 		"an unknown size without a limit": {"change": {"sized": false}, "tools": {}, "codes": set()},
 		"within the limit": {"change": {"size": 5}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": set()},
 		"more than the limit": {"change": {"size": 6}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.too_large"}},
+		"what is no file": {"change": {"sized": false, "file": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
 		"an unknown size": {"change": {"sized": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
 	}
 	_is(_call("write", object.union(testing.file("write", "/srv/app/a"), c.change)), c.tools, c.codes)
@@ -101,3 +108,49 @@ test_missing_facts_never_permit[path] if {
 	facts := json.remove(_call("write", testing.file("write", "/srv/app/a")), [sprintf("resources/0/%s", [path])])
 	_result(facts, {"write": {"allow": ["./**"], "maxSizeBytes": 1000}}).effect == "deny"
 }
+
+# What objects is tested above. That nothing is permitted without a reason is the second lock.
+test_what_is_permitted[name] if {
+	some name, c in {
+		"a small file": {"facts": _read({}), "tools": {}, "permit": true},
+		"a large one": {"facts": _read({"size": 10485761}), "tools": {}, "permit": false},
+		"a file with other names": {
+			"facts": _call("write", object.union(testing.file("write", "/srv/app/a"), {"names": 2})),
+			"tools": {"write": {"allow": ["./**"]}},
+			"permit": false,
+		},
+		"a patch outside": {"facts": _call("apply_patch", testing.file("write", "/etc/a")), "tools": {}, "permit": false},
+		"no list of files": {"facts": json.remove(_read({}), ["resources"]), "tools": {}, "permit": false},
+	}
+	permits := contents.permit with input as c.facts with data.config as object.union(testing.config, {"tools": c.tools})
+	permits == c.permit
+}
+
+test_nothing_is_permitted_without_limits if {
+	permits := contents.permit with input as _read({}) with data.gavel.frozen.result as {}
+	permits == false
+}
+
+test_each_reason_names_its_limit[name] if {
+	some name, c in {
+		"a large file": {"facts": _read({"size": 100}), "tools": {"read": {"maxSizeBytes": 99}}, "path": "tools.read.maxSizeBytes"},
+		"an unknown size": {"facts": _read({"sized": false}), "tools": {"read": {"maxSizeBytes": 99}}, "path": "tools.read.maxSizeBytes"},
+		"a patch outside": {"facts": _call("apply_patch", testing.file("write", "/etc/a")), "tools": {}, "path": "tools.exec.applyPatch.workspaceOnly"},
+	}
+	found := contents.deny with input as c.facts with data.config as object.union(testing.config, {"tools": c.tools})
+	{r.source.path | some r in found} == {c.path}
+}
+
+test_which_tools_limits_are_about[name] if {
+	some name, c in {
+		"a patch, which stays": {"tool": "apply_patch", "tools": {"exec": {"applyPatch": {"workspaceOnly": true}}}, "is": true},
+		"a patch by default": {"tool": "apply_patch", "tools": {}, "is": true},
+		"reading": {"tool": "read", "tools": {}, "is": true},
+		"a search of the web": {"tool": "web_search", "tools": {}, "is": false},
+	}
+	_concerns(c) == c.is
+}
+
+_concerns(c) if {
+	contents.concerns(c.tool) with input as testing.facts with data.config as object.union(testing.config, {"tools": c.tools})
+} else := false
