@@ -40,7 +40,9 @@ func newCallers(paths []string) (*callers, error) {
 		return nil, fmt.Errorf("examine the own executable: %w", err)
 	}
 	c := &callers{own: own}
-	if path, err := os.Executable(); err == nil {
+	// After an update, the file at the own path is another one. Where others could put it there, only the
+	// file that this process executes counts.
+	if path, err := os.Executable(); err == nil && onlyOwners(path) == nil {
 		c.paths = append(c.paths, path)
 	}
 	for _, path := range paths {
@@ -51,19 +53,24 @@ func newCallers(paths []string) (*callers, error) {
 		if !filepath.IsAbs(path) {
 			return nil, fmt.Errorf("allow the caller %s: give an absolute path", path)
 		}
-		info, err := os.Stat(real)
-		if err != nil {
-			return nil, fmt.Errorf("allow the caller %s: %w", path, err)
-		}
-		if !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0 {
-			return nil, fmt.Errorf("allow the caller %s: it is not a regular file that only its owner can change", path)
-		}
-		if err := private.CheckPlace(filepath.Dir(real)); err != nil {
+		if err := onlyOwners(real); err != nil {
 			return nil, fmt.Errorf("allow the caller %s: %w", path, err)
 		}
 		c.paths = append(c.paths, real)
 	}
 	return c, nil
+}
+
+// onlyOwners refuses a file that others than root and this user could change or replace.
+func onlyOwners(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Mode().Perm()&0o022 != 0:
+		return errors.New("it is not a regular file that only its owner can change")
+	}
+	return private.CheckPlace(filepath.Dir(path))
 }
 
 // allowed reports whether an executable may connect. Files are compared, not names: a file of

@@ -34,6 +34,8 @@ type Lines struct {
 	// speaks is for whom the holder of a token may speak; it is nil for a caller that has started
 	// this process, and may speak for everybody.
 	speaks func(token string) (*gavel.CallerFacts, error)
+	// holds reports whether a token still holds; nil with speaks.
+	holds func(token string) bool
 
 	mu  sync.Mutex
 	out *json.Encoder
@@ -94,10 +96,8 @@ func (l *Lines) Serve(ctx context.Context, service *Service, in io.Reader) error
 		open.Go(func() {
 			defer func() { <-slots }()
 			answer := l.answer(ctx, request, err, speaks)
-			if l.speaks != nil {
-				if _, unknown := l.speaks(request.Token); unknown != nil { // it was revoked meanwhile
-					answer = lineAnswer{ID: answer.ID, Error: unknown.Error()}
-				}
+			if l.holds != nil && !l.holds(request.Token) { // it was revoked meanwhile
+				answer = lineAnswer{ID: answer.ID, Error: errUnknown.Error()}
 			}
 			l.write(answer)
 		})

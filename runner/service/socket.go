@@ -187,6 +187,7 @@ func (s *Socket) lines(conn net.Conn) {
 	defer cancel()
 	caller := &lineCaller{Lines: NewLines(&timed{conn}), conn: conn, events: make(chan sessions.Event, maxEvents)}
 	caller.speaks = func(token string) (*gavel.CallerFacts, error) { return s.shown(caller, token) }
+	caller.holds = func(token string) bool { return s.cfg.Speaks(token) != nil }
 	defer s.leave(caller)
 	var telling sync.WaitGroup
 	defer telling.Wait()

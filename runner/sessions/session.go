@@ -218,6 +218,13 @@ func (s *Session) closeInput() {
 	}
 }
 
+// typed notes whether what was typed ends with a line.
+func (s *Session) typed(whole bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.partial = !whole
+}
+
 // send writes to the command.
 func (s *Session) send(data string, eof bool) error {
 	s.mu.Lock()
@@ -228,13 +235,12 @@ func (s *Session) send(data string, eof bool) error {
 	}
 	if data != "" {
 		_ = input.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		s.typed(false) // until all of it is
 		if _, err := input.WriteString(data); err != nil {
 			return fmt.Errorf("write to the command: %w", err)
 		}
-		s.mu.Lock()
 		last := data[len(data)-1]
-		s.partial = last != '\n' && last != '\r'
-		s.mu.Unlock()
+		s.typed(last == '\n' || last == '\r')
 	}
 	switch {
 	case eof && s.terminal:

@@ -157,12 +157,7 @@ func (s *Store) begin(e Exec) (*Session, error) {
 	s.tidy()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	running := 0
-	for _, other := range s.list {
-		if !other.ended() {
-			running++
-		}
-	}
+	running := len(s.pids) // with those that were removed, and are ending
 	switch {
 	case s.over:
 		return nil, errors.New("the runner is ending")

@@ -454,6 +454,16 @@ func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
 	assert.Equal(t, []string{"run.started", "run.ended 3", "run.started", "run.ended 143"}, events.all())
 }
 
+func TestACommandThatIsRemovedCountsUntilItHasEnded(t *testing.T) {
+	f := open(t, func(cfg *sessions.Config) { cfg.Most = 1 })
+	shown := f.exec(t, `trap "" TERM; echo ready; while :; do sleep 1; done`, background)
+	f.until(t, shown.Session, "ready")
+	_, err := f.do(t, "remove", shown.Session)
+	require.NoError(t, err)
+	_, err = f.Run(t.Context(), sessions.Exec{Call: f.call("exec", map[string]any{"command": "true"}), Cwd: f.dir})
+	assert.ErrorContains(t, err, "no more are permitted at once")
+}
+
 func TestKillClearAndRemoveEndAndForgetSessions(t *testing.T) {
 	f := open(t)
 	one, two := f.exec(t, "sleep 1000", background), f.exec(t, "sleep 1000", background)
