@@ -100,6 +100,32 @@ func TestAnErrorOfTheCompiledPolicyDenies(t *testing.T) {
 	assert.Contains(t, got.Reasons[0].Message, "own.rego:3")
 }
 
+// OPA's index of rules takes a variable of which a rule asks whether it is in a collection for that
+// collection, so that topdown loses the rule. What evaluates the policy, and whether somebody asks
+// for an explanation, must make no difference.
+func TestARuleThatOPAsIndexLosesDenies(t *testing.T) {
+	facts := factsOf(t, toolCall("main", "read"))
+	require.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", plainConfig)).Decide(context.Background(), facts, true).Effect)
+	for name, body := range map[string]string{
+		"a part of a member":           "some one in input.resources\n\tone in input.resources\n\tone.access == \"read\"",
+		"a member that is a constant":  "some one in data.company.tools\n\tone in data.company.tools\n\tone == \"read\"",
+		"a function with a collection": "of(input.resources[0])\n}\n\nof(one) if {\n\tone in input.resources\n\tone.access == \"read\"",
+	} {
+		dir := policyDir(t, "config.yaml", plainConfig, "data.yaml", "company:\n  tools: [read, write]\n", "own.rego", "package custom\n\ndeny contains \"no\" if {\n\t"+body+"\n}\n")
+		for _, evaluator := range bundles.Evaluators() {
+			cfg := shipped(dir)
+			cfg.Evaluator = evaluator
+			s, err := bundles.Load(context.Background(), cfg)
+			require.NoError(t, err)
+			for _, explain := range []bool{false, true} {
+				got := s.Decide(context.Background(), facts, explain)
+				assert.Equal(t, gavel.Deny, got.Effect, "%s, %s, explained: %v", name, evaluator, explain)
+				assert.Equal(t, "no", got.Reasons[0].Message, "%s, %s, explained: %v", name, evaluator, explain)
+			}
+		}
+	}
+}
+
 // That the plan of its tests cannot be made either is no fault of the tests.
 func TestAPolicyWithTestsThatThePlannerRefusesIsDecidedByTopdown(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig, "own.rego", unplanned, "own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if count(custom.deny) == 1 with input.tool.name as \"read\"\n")

@@ -34,12 +34,27 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 		return nil, nil, errShape
 	}
 	s.answers.tally.evaluated.Add(1)
-	found, err := s.read(pair.Elem(0))
+	result, err := s.agreed(ctx, input, pair.Elem(0))
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := s.read(result)
 	if err != nil {
 		return nil, nil, err
 	}
 	list, err := s.verdicts(pair.Elem(1), watch.spent)
 	return found, list, err
+}
+
+// agreed is the result that topdown explains, if the compiled policy has the same: a call must not
+// be allowed because somebody asked for the reasons.
+func (s *Snapshot) agreed(ctx context.Context, input ast.Value, walked *ast.Term) (*ast.Term, error) {
+	instance := s.compiled(queryResult)
+	if instance == nil {
+		return walked, nil
+	}
+	value, err := instance.EvalRule(ctx, queryResult, input)
+	return s.compare(queryResult, outcome{value, err}, outcome{walked, nil})
 }
 
 // verdicts reads every layer's verdict, in order.

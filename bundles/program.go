@@ -44,6 +44,7 @@ type program struct {
 	known      map[string]bool      // tools that every frozen part covers
 	common     map[string]*ast.Term // terms that contexts share
 	masks      bool                 // data.system.log.mask exists
+	misindexed bool                 // topdown's index loses rules
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
@@ -155,6 +156,7 @@ func (p *program) compile(cfg Config, proven bool) error {
 	}
 	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
 	p.common, p.masks = commonTerms(p.known), masks(compiler, p.data)
+	p.misindexed = p.ownRego && misindexed(compiler, p.ownRoot)
 	p.compiler = compiler
 	if len(p.tests) == 0 {
 		p.modules, p.data = nil, nil

@@ -17,7 +17,7 @@ import (
 )
 
 // savedForm changes whenever what save writes does.
-const savedForm = "gavel program 3"
+const savedForm = "gavel program 4"
 
 // Keep keeps the policy's program with the proofs of the load, so that the next process with the
 // same Rego need not parse, compile and plan it. It takes as long as a load, and does nothing if
@@ -42,7 +42,7 @@ func (s *Snapshot) save() ([]byte, error) {
 	w := &packed.Writer{}
 	w.Text(savedForm)
 	w.Text(p.identity)
-	for _, flag := range []bool{p.ownRego, p.ownRoot, p.masks} {
+	for _, flag := range []bool{p.ownRego, p.ownRoot, p.masks, p.misindexed} {
 		w.Bool(flag)
 	}
 	packed.List(w, slices.Sorted(maps.Keys(p.words)), func(code string) {
@@ -77,7 +77,7 @@ func restore(text []byte, identity string) (*program, error) {
 		return nil, errors.New("it is another program")
 	}
 	p := &program{identity: identity, restored: true, words: map[string]words{}, known: map[string]bool{}}
-	for _, flag := range []*bool{&p.ownRego, &p.ownRoot, &p.masks} {
+	for _, flag := range []*bool{&p.ownRego, &p.ownRoot, &p.masks, &p.misindexed} {
 		*flag = r.Bool()
 	}
 	packed.Elements(r, func() bool {

@@ -135,7 +135,7 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	cancel := topdown.NewCancel()
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
-	options = append(options, rego.EvalParsedInput(regoir.Whole(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()))
+	options = append(options, rego.EvalParsedInput(regoir.Whole(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()), rego.EvalRuleIndexing(!s.misindexed))
 	queries, err := s.queries()
 	if err != nil {
 		return nil, err

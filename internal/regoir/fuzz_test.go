@@ -46,20 +46,23 @@ func TestGeneratedModulesHaveTopdownsResults(t *testing.T) {
 			failing[failed]++
 		}
 	}
-	t.Logf("%d evaluations of generated modules: %d with errors in both, %d in one; %d modules refused",
-		compared, failing[inBoth], failing[inOne], refused)
+	t.Logf("%d evaluations of generated modules: %d with errors in both, %d in one, %d in which topdown's index loses a rule; %d modules refused",
+		compared, failing[inBoth], failing[inOne], failing[inIndex], refused)
 	assert.Less(t, failing[inBoth], compared/2)
 	assert.Less(t, failing[inOne], compared/50)
+	assert.LessOrEqual(t, failing[inIndex], compared/1000)
 }
 
 // failure says which evaluators found an error, which is always that of a conflict. One may stop
-// before it gets there.
+// before it gets there. OPA's index of rules takes x.k in "x in input.o; x.k" for input.o.k, and so
+// topdown loses rules that it finds without the index.
 type failure int
 
 const (
 	none failure = iota
 	inBoth
 	inOne
+	inIndex
 )
 
 // pair is a module in both evaluators.
@@ -108,7 +111,7 @@ func newPair(modules map[string]string) (made *pair, err error) {
 // compare evaluates the module for an input with each, and again for the same input that is not
 // made yet: what an evaluation leaves behind must not change the next one.
 func (p *pair) compare(input ast.Value) (failure, error) {
-	want, wantErr := p.topdown(input)
+	want, wantErr := p.topdown(input, true)
 	for _, given := range []ast.Value{input, deferred(input)} {
 		got, gotErr := p.instance.Eval(context.Background(), given)
 		switch {
@@ -119,13 +122,16 @@ func (p *pair) compare(input ast.Value) (failure, error) {
 		case wantErr != nil || gotErr != nil:
 			return inOne, nil
 		case (want == nil) != (got == nil) || want != nil && want.Value.Compare(got.Value) != 0:
+			if all, err := p.topdown(input, false); err == nil && all != nil && got != nil && all.Value.Compare(got.Value) == 0 {
+				return inIndex, nil
+			}
 			return 0, fmt.Errorf("topdown\n%v, here\n%v", want, got)
 		}
 	}
 	return none, nil
 }
 
-func (p *pair) topdown(input ast.Value) (*ast.Term, error) {
+func (p *pair) topdown(input ast.Value, indexed bool) (*ast.Term, error) {
 	ctx := context.Background()
 	txn, err := p.store.NewTransaction(ctx)
 	if err != nil {
@@ -133,7 +139,7 @@ func (p *pair) topdown(input ast.Value) (*ast.Term, error) {
 	}
 	defer p.store.Abort(ctx, txn)
 	results, err := topdown.NewQuery(p.query).WithCompiler(p.compiler).WithStore(p.store).WithTransaction(txn).
-		WithInput(ast.NewTerm(input)).Run(ctx)
+		WithInput(ast.NewTerm(input)).WithIndexing(indexed).Run(ctx)
 	if err != nil || len(results) == 0 {
 		return nil, err
 	}
