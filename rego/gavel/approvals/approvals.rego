@@ -267,7 +267,7 @@ _fallback_permits if {
 
 _unseen if {
 	modes.ask_mode == "on-miss"
-	modes.security == "full"
+	modes.stands_full
 	not frozen.result.exec.full_on_miss.value == "never"
 	not _seen
 }

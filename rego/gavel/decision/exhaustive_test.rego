@@ -42,3 +42,7 @@ test_missing_fact_of_any_sample_never_loosens_deny if {
 test_missing_fact_of_any_sample_never_loosens_what_is_verified if {
 	_looser_without_a_fact(testing.configurations.verified, _removed_besides) == set()
 }
+
+test_missing_fact_of_any_sample_never_loosens_elevated if {
+	_looser_without_a_fact(testing.configurations.elevated, _removed_besides) == set()
+}

@@ -122,6 +122,88 @@ test_a_missing_fact_never_loosens_what_is_verified if {
 	_looser_without_a_fact(testing.configurations.verified, _removed) == set()
 }
 
+test_a_missing_fact_never_loosens_elevated if {
+	_looser_without_a_fact(testing.configurations.elevated, _removed) == set()
+}
+
+# What is stored for a session cannot be read, or nobody states who wrote the message.
+_unknown_in_sessions := {
+	"stored values": {"sessionValues": {"state": "unknown", "own": testing.blank.storedValues, "others": []}},
+	"state of stored values": {"sessionValues": {"state": "other"}},
+	"sender": _unstated.sender,
+	"the channel of the sender": {"sender": {"channel": ""}},
+	"the id of the sender": {"sender": {"id": ""}},
+	"sandboxed": {"stated": {"sandboxed": false}},
+}
+
+_of_sessions[name] := facts if {
+	some name, facts in testing.samples
+	regex.match(`session|elevate`, name)
+}
+
+test_what_is_unknown_in_a_session_never_loosens[name] if {
+	count(_of_sessions) >= 10
+	some name, settings in testing.configurations
+	_loosened(settings, _of_sessions, _unknown_in_sessions) == set()
+}
+
+# Values of a session, by the gateway or by directives. Only an elevated level can loosen (R13).
+# A call to which a verifier must agree is left out: it is denied until somebody asks the
+# verifier, which is after people were asked.
+_values_of_sessions := {sprintf("%s %s %s", [by, key, value]): change |
+	some key, values in {
+		"security": ["deny", "allowlist", "full"],
+		"ask": ["always", "on-miss", "off"],
+		"host": ["sandbox", "gateway", "node"],
+		"node": ["n"],
+	}
+	some value in values
+	some by, change in {
+		"gateway": {"session": {"exec": {key: value}}},
+		"directive": {"sessionValues": {"state": "read", "own": {key: value}}},
+		"perhaps": {"sessionValues": {"state": "read", "others": [object.union(testing.blank.storedValues, {key: value})]}},
+	}
+}
+
+test_values_of_a_session_never_loosen[name] if {
+	some name, settings in object.remove(testing.configurations, ["verified"])
+	plain := {which: testing.samples[which] | some which in [
+		"an allowlisted command",
+		"a command that is not allowlisted",
+		"a command in a sandbox",
+		"a command that a person approved",
+		"a command that nobody answered",
+		"a command that was refused",
+		"a command with a hazard",
+		"a command that a rule asks about",
+		"a safe bin",
+		"a command of an elevated session",
+		"a command of a session that a directive has elevated",
+	]}
+	_loosened(settings, plain, _values_of_sessions) == set()
+}
+
+# off is binding, wherever it is said: such a command runs in the sandbox, or not at all.
+test_the_level_off_keeps_commands_in_the_sandbox[name] if {
+	some name, settings in testing.configurations
+	every facts in _of_sessions {
+		every off in [{"session": {"inline": "off"}}, {"session": {"inline": "", "elevated": "off"}}] {
+			said := decision.result with input as object.union_n([facts, {"agent": {"sandboxed": true}}, off])
+				with data.config as object.union(settings, {"tools": {"exec": {"host": "sandbox"}}})
+				with check.problems as set()
+			object.get(said, ["exec", "host"], "sandbox") == "sandbox"
+		}
+	}
+}
+
+_loosened(settings, calls, changes) := {[which, how] |
+	some which, facts in calls
+	full := testing.rank[_effect_if_valid(facts, settings)]
+	_can_loosen(full)
+	some how, change in changes
+	testing.rank[_effect_if_valid(object.union(facts, change), settings)] > full
+}
+
 # A fact that was not stated is present, but empty (R43). The samples are used as a gateway
 # and as an agent would send them, with a configuration that reads every fact.
 _unstated := {
@@ -270,6 +352,16 @@ test_nonsense_never_loosens_full_that_asks if {
 test_nonsense_never_loosens_deny if {
 	settings := testing.configurations.deny
 	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_nonsense_never_loosens_elevated if {
+	settings := testing.configurations.elevated
+	_looser_with(_spoilt(settings), settings) == set()
+}
+
+test_misspelt_words_never_loosen_elevated if {
+	settings := testing.configurations.elevated
+	_looser_with(_misspelt(settings), settings) == set()
 }
 
 test_nonsense_never_loosens_what_is_verified if {

@@ -115,7 +115,7 @@ deny contains r if some r in rules.deny
 # METADATA
 # description: with ask off, a miss is denied without asking, unless a rule asks about it (APPROVALS-2)
 deny contains r if {
-	modes.ask_mode == "off"
+	modes.miss_mode == "off"
 	some r in miss
 	not _asked_about(r)
 }
@@ -127,7 +127,7 @@ ask contains r if some r in rules.ask
 # METADATA
 # description: of what a rule asks about a person sees everything
 ask contains r if {
-	modes.ask_mode == "off"
+	modes.miss_mode == "off"
 	some r in miss
 	_asked_about(r)
 }
@@ -135,7 +135,7 @@ ask contains r if {
 # METADATA
 # description: in any other ask mode, a person may decide about a miss
 ask contains r if {
-	modes.ask_mode != "off"
+	modes.miss_mode != "off"
 	some r in miss
 }
 

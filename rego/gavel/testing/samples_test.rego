@@ -32,6 +32,10 @@ _scripted := object.union(wrapped("/usr/bin/rg", ["/bin/bash"]), {"scripts": [ob
 	"found": true,
 })]})
 
+_stored(values) := {"sessionValues": {"state": "read", "own": values}}
+
+_boxed(changes) := object.union_n([exec_facts, {"agent": {"sandboxed": true}}, changes])
+
 _touch(changes) := object.union(blank.touch, changes)
 
 # git COMMAND OPTION origin
@@ -73,6 +77,21 @@ samples := {
 		"own": {"security": "allowlist", "ask": "on-miss", "host": "gateway", "node": "", "elevated": "off"},
 		"others": [{"security": "full", "ask": "off", "host": "", "node": "", "elevated": ""}],
 	}}),
+	"a session in which a directive forbids commands": object.union(exec_facts, _stored({"security": "deny", "ask": "always"})),
+	"a session that may be one in which a directive forbids commands": object.union(exec_facts, {"sessionValues": {
+		"state": "read",
+		"others": [object.union(blank.storedValues, {"security": "deny"})],
+	}}),
+	"a session whose values cannot be read": object.union(exec_facts, {"sessionValues": {"state": "unknown"}}),
+	"a command of an elevated session": _boxed({"session": {"elevated": "full"}}),
+	"a command of a session that a directive has elevated": _boxed(_stored({"elevated": "on"})),
+	"a command that a message elevates": _boxed({"session": {"elevated": "off", "inline": "full"}}),
+	"a command that asks to be elevated": _boxed({"exec": {"request": {"elevated": true}}}),
+	"a command of an elevated session with somebody else": _boxed({"session": {"elevated": "full"}, "sender": {"id": "9"}}),
+	"a command of an elevated session in which a directive forbids commands": _boxed(object.union(
+		{"session": {"elevated": "full"}},
+		_stored({"security": "deny"}),
+	)),
 	"a call to cron by the owner": object.union(tool("cron"), {"sender": {"owner": true}}),
 	"a call to read by a subagent": object.union(facts, _subagent),
 	"a call to write in a sandbox": object.union(tool("write"), {"agent": {"sandboxed": true}}),
@@ -256,6 +275,13 @@ configurations := {
 		"agents": _agents,
 	},
 	"deny": {"tools": {"exec": _exec("deny", "always")}, "agents": _agents},
+	"elevated": {
+		"tools": {
+			"exec": object.union(_exec("full", "off"), {"host": "sandbox", "fullAskOnMiss": "never"}),
+			"elevated": {"enabled": true, "allowFrom": ["discord:123", "name:alice"]},
+		},
+		"agents": object.union(_agents, {"defaults": {"elevatedDefault": "ask"}, "main": {"tools": {"elevated": {"enabled": true, "allowFrom": ["id:123"]}}}}),
+	},
 	"verified": {
 		"tools": {"exec": object.union(_exec("full", "off"), {"fullAskOnMiss": "never"}), "verifier": _verifier},
 		"agents": object.union(_agents, {"free": {"tools": {"verifier": {

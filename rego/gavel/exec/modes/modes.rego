@@ -88,6 +88,29 @@ ask_mode := frozen.result.exec.ask.value if {
 	_asks == {"off"}
 }
 
+# METADATA
+# scope: document
+# description: |
+#   the ask mode for misses: off, which denies them, where the configuration, the approvals file
+#   and the elevated level never ask. A session or a call opens no question that nobody would be
+#   asked without it (R13).
+default miss_mode := "off"
+
+miss_mode := frozen.result.exec.ask.value if {
+	not overridden
+} else := ask_mode if {
+	some mode in {"on-miss", "always"}
+	mode in _standing_asks
+}
+
+_standing_asks := {frozen.result.exec.ask.value, file.setting("ask").value} | _elevated_ask
+
+# METADATA
+# description: |
+#   security is full, but for what the session and the call say. Where they say allowlist, what
+#   full asks about is still asked (R13).
+stands_full if {_configured_security, file.setting("security").value} - {""} == {"full"}
+
 _asks := (({frozen.result.exec.ask.value, _request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) | values.of("ask")) - {""}
 
 # Outside the sandbox people are asked at least about misses (R31).

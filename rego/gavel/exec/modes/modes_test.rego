@@ -41,6 +41,44 @@ test_session_and_call_are_combined[name] if {
 	got == c.want
 }
 
+# A session or a call opens no question about misses that nobody would be asked without it.
+test_misses_are_asked_about_where_the_policy_asks[name] if {
+	boxed := testing.command({"agent": {"sandboxed": true}, "session": {"elevated": "on"}})
+	leaving := {"host": "sandbox", "ask": "off"}
+	some name, c in {
+		"off, and the call says always": {"facts": _said("request", "ask", "always"), "exec": {"ask": "off"}, "want": "off"},
+		"off, and the session says on-miss": {"facts": _said("session", "ask", "on-miss"), "exec": {"ask": "off"}, "want": "off"},
+		"off, and the file says on-miss": {
+			"facts": object.union(testing.exec_facts, testing.filed({"ask": "on-miss"})),
+			"exec": {"ask": "off"},
+			"want": "on-miss",
+		},
+		"off, and nobody says anything": {"facts": testing.exec_facts, "exec": {"ask": "off"}, "want": "off"},
+		"on-miss, and the call says always": {"facts": _said("request", "ask", "always"), "exec": {"ask": "on-miss"}, "want": "always"},
+		"on-miss, and nobody says anything": {"facts": testing.exec_facts, "exec": {}, "want": "on-miss"},
+		"off, and an elevated level is on": {"facts": boxed, "exec": leaving, "want": "on-miss"},
+	}
+	settings := object.union(testing.listing(c.exec), {"tools": {"elevated": {"allowFrom": ["discord:123"]}}})
+	got := modes.miss_mode with input as c.facts with data.config as settings with data.gavel.check.problems as set()
+	got == c.want
+}
+
+test_full_stands_whatever_the_call_says[name] if {
+	some name, c in {
+		"the call says allowlist": {"facts": _said("request", "security", "allowlist"), "security": "full", "want": true},
+		"the session says deny": {"facts": _said("session", "security", "deny"), "security": "full", "want": true},
+		"the file says allowlist": {
+			"facts": object.union(testing.exec_facts, testing.filed({"security": "allowlist"})),
+			"security": "full",
+			"want": false,
+		},
+		"the call says full": {"facts": _said("request", "security", "full"), "security": "allowlist", "want": false},
+	}
+	settings := testing.listing({"security": c.security})
+	stands := {true | modes.stands_full with input as c.facts with data.config as settings with data.gavel.check.problems as set()}
+	stands == {true | c.want}
+}
+
 # R12: the settings when nothing is configured.
 test_defaults[name] if {
 	boxed := testing.command({"agent": {"sandboxed": true}})

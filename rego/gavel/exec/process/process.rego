@@ -107,7 +107,7 @@ deny contains r if {
 # METADATA
 # description: with ask off, a miss is denied without asking
 deny contains r if {
-	modes.ask_mode == "off"
+	modes.miss_mode == "off"
 	some r in miss
 }
 
@@ -121,7 +121,7 @@ ask contains r if {
 # METADATA
 # description: in any other ask mode, a person may decide about a miss
 ask contains r if {
-	modes.ask_mode != "off"
+	modes.miss_mode != "off"
 	some r in miss
 }
 
