@@ -38,8 +38,8 @@ deny contains r if {
 # custom:
 #   code: approvals.always
 #   message: every command of this agent needs a person's answer
-#   fix: to ask only about programs that match no allowlist entry, set %s to on-miss
-_questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path], _source) if {
+#   fix: to ask only about programs that match no allowlist entry, set %s to %s
+_questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path, _less], _source) if {
 	modes.ask_mode == "always"
 	not _settled
 }
@@ -291,3 +291,10 @@ _fallback := "allowlist" if {
 _fallback_path := frozen.result.exec.ask_fallback.path
 
 _source := {"path": modes.ask_setting.path, "from": modes.ask_setting.from}
+
+# The words that ask about misses only.
+_less := "false" if {
+	modes.ask_setting.path == "tool.params.elevated"
+} else := "on" if {
+	modes.ask_setting.path in {"message.inline.elevated", "session.elevated", "agents.defaults.elevatedDefault"}
+} else := "on-miss"

@@ -163,13 +163,25 @@ _first_said(said) := said[0] if {
 default ask_setting := {"value": "always", "path": "tools.exec.ask", "from": "default"}
 
 ask_setting := frozen.result.exec.ask if {
-	file.silent
-} else := frozen.result.exec.ask if {
 	frozen.result.exec.ask.value == ask_mode
 } else := found if {
 	found := file.setting("ask")
 	found.value == ask_mode
+} else := {"value": ask_mode, "path": "tool.params.ask", "from": ""} if {
+	_request.ask == ask_mode
+} else := {"value": ask_mode, "path": "session.exec.ask", "from": ""} if {
+	ask_mode in ({input.session.exec.ask} | values.of("ask"))
+} else := {"value": ask_mode, "path": _elevated_path, "from": ""} if {
+	ask_mode in _elevated_ask
 } else := frozen.result.exec.ask
+
+_elevated_path := "message.inline.elevated" if {
+	input.session.inline != ""
+} else := "session.elevated" if {
+	level.said != ""
+} else := "agents.defaults.elevatedDefault" if {
+	frozen.result.elevated["default"] != ""
+} else := "tool.params.elevated"
 
 # METADATA
 # description: the source of a setting, as the source of a reason

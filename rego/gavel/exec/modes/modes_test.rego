@@ -63,6 +63,37 @@ test_misses_are_asked_about_where_the_policy_asks[name] if {
 	got == c.want
 }
 
+test_the_source_of_the_ask_mode_is_who_said_it[name] if {
+	leaving := {"agent": {"sandboxed": true}}
+	some name, c in {
+		"the configuration": {"facts": testing.exec_facts, "default": "off", "want": "tools.exec.ask"},
+		"the call": {"facts": _said("request", "ask", "always"), "default": "off", "want": "tool.params.ask"},
+		"the session": {"facts": _said("session", "ask", "always"), "default": "off", "want": "session.exec.ask"},
+		"a directive": {
+			"facts": testing.command({"sessionValues": {"state": "read", "own": {"ask": "always"}}}),
+			"default": "off",
+			"want": "session.exec.ask",
+		},
+		"the level of the session": {
+			"facts": testing.command(object.union(leaving, {"session": {"elevated": "ask"}})),
+			"default": "off",
+			"want": "session.elevated",
+		},
+		"the level of the message": {
+			"facts": testing.command(object.union(leaving, {"session": {"inline": "ask"}})),
+			"default": "off",
+			"want": "message.inline.elevated",
+		},
+		"the default level": {"facts": testing.command(leaving), "default": "ask", "want": "agents.defaults.elevatedDefault"},
+	}
+	settings := object.union(testing.listing({"ask": "on-miss", "host": "sandbox"}), {
+		"tools": {"elevated": {"allowFrom": ["discord:123"]}},
+		"agents": {"defaults": {"elevatedDefault": c["default"]}},
+	})
+	found := modes.ask_setting with input as c.facts with data.config as settings with data.gavel.check.problems as set()
+	found.path == c.want
+}
+
 test_full_stands_whatever_the_call_says[name] if {
 	some name, c in {
 		"the call says allowlist": {"facts": _said("request", "security", "allowlist"), "security": "full", "want": true},
