@@ -59,7 +59,8 @@ type Segment struct {
 	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
 	// quoted variable of a loop over such patterns. Either every file that fits was found and
 	// examined, and no other command of the text changes it; or wildcards are in the last name of
-	// the path only, and none of the names that are known to hold secrets fits. Process
+	// the path only, and none of the names that are known to hold secrets fits. So are the names
+	// that find gives to the command that it runs, if what it finds was examined. Process
 	// substitutions are among them: what they hold comes from commands that are segments of their
 	// own.
 	Patterns []int `json:"patterns"`

@@ -174,10 +174,10 @@ func (f *finder) lands(source, target string, one change) {
 	}
 	found := f.at.Keep.Landing(source, target)
 	for _, file := range slices.Concat(found.Files, found.Directories) {
-		f.write(optionDenied, target+strings.TrimPrefix(file, source), one)
+		f.write(OptionDenied, target+strings.TrimPrefix(file, source), one)
 	}
 	if found.Bound || found.Unseen {
-		f.write(optionUnseen, target, one)
+		f.write(OptionUnseen, target, one)
 	}
 }
 
@@ -212,7 +212,7 @@ func (f *finder) change(full string, c change) {
 	}
 	full = path.Clean(full)
 	if file, denied := f.at.Keep.Names(full); denied {
-		option := optionDenied
+		option := OptionDenied
 		if c.unsure {
 			option = OptionUnsure
 		}
@@ -246,7 +246,7 @@ func (f *finder) contents(full string, c change) {
 	default:
 		found.Unseen = true
 	}
-	for option, files := range map[string][]string{optionBelow: found.Files, optionInside: found.Directories} {
+	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		if c.below == programs.BelowSome {
 			option = OptionUnsure
 		}
@@ -258,7 +258,7 @@ func (f *finder) contents(full string, c change) {
 		f.write(OptionBound, full, c)
 	}
 	if found.Unseen {
-		f.write(optionUnseen, full, c)
+		f.write(OptionUnseen, full, c)
 	}
 }
 
@@ -278,7 +278,7 @@ func (f *finder) unsure(text string, index int) {
 // further.
 func Placed(h *gavel.Hazard) bool {
 	switch h.Option {
-	case optionDenied, optionBelow, optionInside, OptionUnsure, OptionBound, optionUnseen:
+	case OptionDenied, OptionBelow, optionInside, OptionUnsure, OptionBound, OptionUnseen:
 		return h.Kind == kindWrites
 	}
 	return false

@@ -56,7 +56,7 @@ func (f *finder) exists(text string, index int) {
 	}
 	option := f.places.Path(plain, f.at)
 	if option == "" && f.at.Look.Denies(full) {
-		option = optionDenied
+		option = OptionDenied
 	}
 	if option != "" {
 		f.add("reads", option, text, index)

@@ -113,7 +113,7 @@ func (p *Paths) Listed(text string, at Surroundings) (gavel.Hazard, bool) {
 // Behind returns the hazard of what a link leads to, if it is one.
 func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
 	if at.Look.Denies(real) {
-		return gavel.Hazard{Kind: "reads", Option: optionDenied, Real: real}, true
+		return gavel.Hazard{Kind: "reads", Option: OptionDenied, Real: real}, true
 	}
 	if option := p.Absolute(real, at); option != "" {
 		return gavel.Hazard{Kind: "reads", Option: option, Real: real}, true

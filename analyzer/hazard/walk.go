@@ -12,11 +12,11 @@ import (
 
 // The names of hazards of programs that read directories with everything in them.
 const (
-	optionDenied = "denied" // it is a file that the policy denies to read
-	optionBelow  = "below"  // such a file is in a directory
+	OptionDenied = "denied" // it is a file that the policy denies to read
+	OptionBelow  = "below"  // such a file is in a directory
 	optionInside = "inside" // such a directory is
 	OptionBound  = "bound"  // there is more in a directory than was looked at
-	optionUnseen = "unseen" // nobody could look at what is in a directory
+	OptionUnseen = "unseen" // nobody could look at what is in a directory
 )
 
 // walk finds denied files in the directories that a program reads. args are its words.
@@ -68,7 +68,7 @@ func (f *finder) through(text string, index int, out below.Out, follows bool) {
 	default:
 		found.Unseen = true
 	}
-	for option, files := range map[string][]string{optionBelow: found.Files, optionInside: found.Directories} {
+	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		for _, file := range files {
 			f.add("reads", option, text, index)
 			f.found[len(f.found)-1].Real = file
@@ -78,7 +78,7 @@ func (f *finder) through(text string, index int, out below.Out, follows bool) {
 		f.add("reads", OptionBound, text, index)
 	}
 	if found.Unseen {
-		f.add("reads", optionUnseen, text, index)
+		f.add("reads", OptionUnseen, text, index)
 	}
 }
 

@@ -55,6 +55,31 @@ func (w *walker) taker(stmt, giver *syntax.Stmt) {
 	}
 }
 
+// joins records for a command behind a pipe which command is before it, if both are simple commands
+// without redirections. The commands before the pipe begin at from, those behind it at middle.
+func (w *walker) joins(node *syntax.BinaryCmd, from, middle int) {
+	giver, taker := w.simple(node.X, from, middle), w.simple(node.Y, middle, len(w.Commands))
+	if giver >= 0 && taker >= 0 {
+		w.Commands[taker].Giver = giver + 1
+	}
+}
+
+// simple returns the position of a simple command without redirections and assignments among the
+// commands of a range, or -1.
+func (w *walker) simple(stmt *syntax.Stmt, from, to int) int {
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 || len(call.Assigns)+len(stmt.Redirs) > 0 || stmt.Negated || stmt.Background || stmt.Coprocess {
+		return -1
+	}
+	start, _ := w.span(call.Args[0])
+	for i := from; i < to; i++ {
+		if w.Commands[i].Start == start {
+			return i
+		}
+	}
+	return -1
+}
+
 // printer reports whether a statement prints only its own words.
 func (w *walker) printer(stmt *syntax.Stmt) bool {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)

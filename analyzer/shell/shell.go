@@ -59,7 +59,10 @@ type SimpleCommand struct {
 	Piped    bool // its output goes into a pipe
 	Fed      bool // its input certainly does not come from a terminal
 	Taking   bool // its input certainly comes from a pipe
-	typed    bool // it may come from one, whatever surrounds the command
+	// Giver is one more than the position of the command whose output alone is its input; 0 if there
+	// is none, or it is not a simple command without redirections.
+	Giver int
+	typed bool // it may come from one, whatever surrounds the command
 }
 
 // Texts returns the texts of words; never nil.

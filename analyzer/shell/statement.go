@@ -162,6 +162,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	case syntax.Pipe:
 		w.emit(" | ")
 		w.taker(node.Y, node.X)
+		w.joins(node, from, middle)
 		w.beside(from, middle, files, opened)
 	case syntax.PipeAll:
 		w.emit(" |& ")

@@ -76,6 +76,10 @@ type call struct {
 	piped            bool // its output goes into a pipe
 	fed              bool // its input does not come from a terminal
 	taking           bool // its input comes from a pipe
+	// yield is what find gives to the command: instead of {}, or through xargs. nil for any other one.
+	yield *yield
+	// input is what find prints into the command.
+	input *yield
 	// within is the multiplexer whose program the first word is.
 	within *gavel.Executable
 	// found is the program that the first word names, if it was already looked up.
@@ -126,6 +130,9 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
 		if inside {
 			one.start, one.end = from.start, from.end
+		}
+		if c.Giver > 0 && c.Giver <= len(ranges) {
+			one.input = u.printedBy(ranges[c.Giver-1], len(from.wrappers))
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))

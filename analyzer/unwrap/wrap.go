@@ -23,6 +23,11 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 	if p.opaque == "" {
 		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
 	}
+	if c.input = c.input.through(executable, argv[:min(p.own, len(argv))]); c.input != nil && c.input.zeros {
+		for i := range p.made {
+			p.made[i].Dashes = false // each name is one word, and begins with a place of find
+		}
+	}
 	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.assigns(argv[p.own], c.dir) {
 		p.opaque = executable.Name + " with a program whose path contains ="
 	}
@@ -93,7 +98,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	if !ok {
 		return n
 	}
-	inner.words, inner.follow = c.words[own:], c.follow
+	inner.words, inner.follow, inner.yield = c.words[own:], c.follow, c.input
 	switch {
 	case kind == kindBuiltin:
 		inner.direct = false
