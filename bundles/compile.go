@@ -283,8 +283,7 @@ func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*
 	data := maps.Clone(p.data)
 	data["config"] = map[string]any(p.document.Data)
 	store := inmem.NewFromObject(data)
-	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).
-		SetCompiler(ast.NewCompiler().WithCapabilities(capabilities())).RaiseBuiltinErrors(true)
+	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).SetCompiler(orderly()).RaiseBuiltinErrors(true)
 	if prepare != nil {
 		prepare(runner)
 	}
@@ -294,6 +293,9 @@ func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*
 	}
 	defer store.Abort(ctx, txn)
 	running, err := runner.RunTests(ctx, txn)
+	if err != nil { // OPA says where a recursion is
+		running, err = runner.SetCompiler(ast.NewCompiler().WithCapabilities(capabilities())).RunTests(ctx, txn)
+	}
 	if err != nil {
 		return nil, problems(opaProblems(err))
 	}
@@ -302,6 +304,19 @@ func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// orderly returns a compiler that only says whether there is a recursion, not where. OPA looks for it
+// from each rule, which takes a third of compiling a policy with its tests.
+func orderly() *ast.Compiler {
+	return ast.NewCompiler().WithCapabilities(capabilities()).WithSkipStages(ast.StageCheckRecursion).
+		WithStageAfterID(ast.StageSetGraph, ast.CompilerStageDefinition{Name: "CheckOrder", MetricName: "check_order",
+			Stage: func(compiler *ast.Compiler) *ast.Error {
+				if _, ordered := compiler.Graph.Sort(); !ordered {
+					return ast.NewError(ast.RecursionErr, nil, "rules refer to themselves")
+				}
+				return nil
+			}})
 }
 
 func testProblem(result *tester.Result) gavel.Problem {

@@ -80,8 +80,12 @@ func (p *policy) testNames() []string {
 func (p *policy) compiledTests() (*ast.Compiler, error) {
 	modules := maps.Clone(p.modules)
 	maps.Copy(modules, p.tests)
-	compiler := ast.NewCompiler().WithCapabilities(capabilities())
-	if compiler.Compile(modules); compiler.Failed() {
+	compiler := orderly()
+	if compiler.Compile(modules); compiler.Failed() { // OPA says where a recursion is
+		compiler = ast.NewCompiler().WithCapabilities(capabilities())
+		compiler.Compile(modules)
+	}
+	if compiler.Failed() {
 		return nil, problems(opaProblems(compiler.Errors))
 	}
 	return compiler, nil
