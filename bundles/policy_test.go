@@ -81,7 +81,7 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 		"the time zone of whatever machine it is": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
 			`tools.timeZone: unknown time zone "Local"`},
 		"tests that refer to each other": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
-			"package custom.x_test\n\ntest_a if test_b\n\ntest_b if test_a\n"}, "x_test.rego:3: rego_recursion_error"},
+			"package custom.x_test\n\ntest_a if test_b\n\ntest_b if test_a\n"}, "custom/x_test.rego:3:1: rego_recursion_error"},
 		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
 			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
 		"an objection that a name puts out of reach": {[]string{"config.yaml", plainConfig, "custom/x.rego",
