@@ -71,6 +71,7 @@ func TestVerify(t *testing.T) {
 		"299 seconds later":                 {after: 299 * time.Second, valid: true},
 		"300 seconds later":                 {after: 300 * time.Second, valid: true},
 		"301 seconds later":                 {after: 301 * time.Second},
+		"299 seconds earlier":               {after: -299 * time.Second, valid: true},
 		"300 seconds earlier":               {after: -300 * time.Second, valid: true},
 		"301 seconds earlier":               {after: -301 * time.Second},
 		"another body":                      {body: strings.Replace(body, "main", "mbin", 1)},

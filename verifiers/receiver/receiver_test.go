@@ -90,16 +90,21 @@ func TestWhatIsRefused(t *testing.T) {
 			plain(h)
 			h.Set("X-OpenClaw-Signature", strings.ToUpper(h.Get("X-OpenClaw-Signature")))
 		}, code: 401},
-		"a prefix":                                 {change: func(h http.Header) { plain(h); h.Set("X-OpenClaw-Signature", "sha256="+h.Get("X-OpenClaw-Signature")) }, code: 401},
-		"a wrong signature beside a right one":     {change: func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }, code: 401},
-		"299 seconds late":                         {after: 299 * time.Second, code: 200},
-		"300 seconds late":                         {after: 300 * time.Second, code: 200},
-		"301 seconds late":                         {after: 301 * time.Second, code: 401},
-		"301 seconds early":                        {after: -301 * time.Second, code: 401},
-		"301 seconds late by the document's field": {after: 301 * time.Second, change: plain, code: 401},
-		"another id than the body's":               {body: strings.Replace(body, "9b11", "9b12", 1), code: 400},
-		"a duplicate key":                          {body: strings.Replace(body, `{"version":1`, `{"version":1,"version":1`, 1), code: 400},
-		"another version":                          {body: strings.Replace(body, `"version":1`, `"version":2`, 1), code: 400},
+		"a prefix":                                  {change: func(h http.Header) { plain(h); h.Set("X-OpenClaw-Signature", "sha256="+h.Get("X-OpenClaw-Signature")) }, code: 401},
+		"a wrong signature beside a right one":      {change: func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }, code: 401},
+		"299 seconds late":                          {after: 299 * time.Second, code: 200},
+		"300 seconds late":                          {after: 300 * time.Second, code: 200},
+		"301 seconds late":                          {after: 301 * time.Second, code: 401},
+		"299 seconds early":                         {after: -299 * time.Second, code: 200},
+		"300 seconds early":                         {after: -300 * time.Second, code: 200},
+		"300 seconds late by the document's field":  {after: 300 * time.Second, change: plain, code: 200},
+		"300 seconds early by the document's field": {after: -300 * time.Second, change: plain, code: 200},
+		"301 seconds early by the document's field": {after: -301 * time.Second, change: plain, code: 401},
+		"301 seconds early":                         {after: -301 * time.Second, code: 401},
+		"301 seconds late by the document's field":  {after: 301 * time.Second, change: plain, code: 401},
+		"another id than the body's":                {body: strings.Replace(body, "9b11", "9b12", 1), code: 400},
+		"a duplicate key":                           {body: strings.Replace(body, `{"version":1`, `{"version":1,"version":1`, 1), code: 400},
+		"another version":                           {body: strings.Replace(body, `"version":1`, `"version":2`, 1), code: 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v, decided := receiving(t, c.after)

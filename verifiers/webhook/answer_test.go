@@ -15,8 +15,13 @@ import (
 )
 
 func signing(t *testing.T, body string, change func(http.Header)) http.HandlerFunc {
+	return signingAt(t, 0, body, change)
+}
+
+// signingAt signs when the verifier's clock is this much ahead.
+func signingAt(t *testing.T, ahead time.Duration, body string, change func(http.Header)) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		outgoing.SignAnswer(w.Header(), key(t, "answers"), requestID, time.Unix(1772355600, 0), []byte(body))
+		outgoing.SignAnswer(w.Header(), key(t, "answers"), requestID, time.Unix(1772355600, 0).Add(ahead), []byte(body))
 		if change != nil {
 			change(w.Header())
 		}
@@ -77,7 +82,13 @@ func TestAnswers(t *testing.T) {
 		"an unsigned allow":                  {handle: answering(`{"decision":"allow"}`), change: demanding, outcome: "mismatch"},
 		"an unsigned deny":                   {handle: answering(`{"decision":"deny"}`), change: demanding, outcome: "denied"},
 		"a wrong signature":                  {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-signature", "v1,AAAA") }), change: demanding, outcome: "mismatch"},
-		"an old signature":                   {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-timestamp", "1772355000") }), change: demanding, outcome: "mismatch"},
+		"signed 299 seconds ago":             {handle: signingAt(t, -299*time.Second, allowed, nil), change: demanding, outcome: "allowed"},
+		"signed 300 seconds ago":             {handle: signingAt(t, -300*time.Second, allowed, nil), change: demanding, outcome: "allowed"},
+		"signed 301 seconds ago":             {handle: signingAt(t, -301*time.Second, allowed, nil), change: demanding, outcome: "mismatch", detail: "the signature is too old, or from the future"},
+		"signed in 299 seconds":              {handle: signingAt(t, 299*time.Second, allowed, nil), change: demanding, outcome: "allowed"},
+		"signed in 300 seconds":              {handle: signingAt(t, 300*time.Second, allowed, nil), change: demanding, outcome: "allowed"},
+		"signed in 301 seconds":              {handle: signingAt(t, 301*time.Second, allowed, nil), change: demanding, outcome: "mismatch", detail: "the signature is too old, or from the future"},
+		"a signature with another time":      {handle: signing(t, `{"decision":"allow"}`, func(h http.Header) { h.Set("webhook-timestamp", "1772355000") }), change: demanding, outcome: "mismatch"},
 		"the request's own signature":        {handle: reflected, change: func(cfg *webhook.Config) { cfg.Response = key(t, "verifier-secret") }, outcome: "mismatch"},
 		"a signature of another key's hands": {handle: signing(t, `{"decision":"allow"}`, nil), change: func(cfg *webhook.Config) { cfg.Response = key(t, "others") }, outcome: "mismatch"},
 	} {

@@ -115,3 +115,20 @@ test_the_reason_of_a_denied_file_says_which if {
 	contains(r.message, "/srv/app/.env")
 	contains(r.message, "rg")
 }
+
+# What is said of changes in directories (gavel.exec.changes) counts here too.
+test_files_that_a_program_changes_in_a_directory[name] if {
+	some name, c in {
+		"on no list, where none says what may be written": {"config": {}, "option": "unlisted", "accepted": true, "denied": set()},
+		"on a deny list": {
+			"config": {"tools": {"write": {"deny": ["/srv/app/keep"]}}},
+			"option": "below",
+			"accepted": false,
+			"denied": {"exec.change_denied"},
+		},
+		"perhaps on a deny list": {"config": {"tools": {"write": {"deny": ["/srv/app/keep"]}}}, "option": "unsure", "accepted": false, "denied": set()},
+	}
+	list := [_of("writes", c.option, "/srv/app/keep")]
+	_accepts_all("/usr/bin/rm", list, {}, c.config) == c.accepted
+	{r.code | some r in _denied_with(_searching("/usr/bin/rm", list), c.config)} == c.denied
+}
