@@ -141,6 +141,7 @@ unknown_tools contains {"path": place.path, "value": place.value, "candidates": 
 	not name in _tool_names
 	not name in catalog.host_tools
 	not _added(place.path, name)
+	not contains(place.path, "tools.verifier.scope.") # where every unknown tool is a problem already
 }
 
 # Alone in a list allow, the name of such a tool counts like that of a plugin's tool (R6).

@@ -193,6 +193,19 @@ test_groups_whose_ids_differ_in_case[name] if {
 	count(_problems({"channels": c.channels})) == c.problems
 }
 
+test_an_unknown_tool_of_a_verifier_is_one_problem[name] if {
+	some name, c in {
+		"everybody's": {"settings": {"tools": {"verifier": {"scope": {"include": ["raed"]}}}}, "path": "tools.verifier.scope.include[0]"},
+		"an agent's": {
+			"settings": {"agents": {"main": {"tools": {"verifier": {"scope": {"exclude": ["raed"]}}}}}},
+			"path": "agents.main.tools.verifier.scope.exclude[0]",
+		},
+	}
+	_unknown_tools(c.settings) == set()
+	problems := check.problems with data.config as c.settings
+	count([1 | some problem in problems; problem.path == c.path]) == 1
+}
+
 test_tools_of_hosts_are_known if {
 	found := check.unknown_tools with data.config as {"agents": {"main": {"tools": {"alsoAllow": ["todowrite", "TodoWrite", "todowriet"]}}}}
 	{entry.value | some entry in found} == {"todowriet"}
