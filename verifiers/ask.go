@@ -119,7 +119,7 @@ func (h *Hub) record(ctx context.Context, kind string, v gavel.AskedVerifier, q 
 	for name, value := range more {
 		detail[name] = value
 	}
-	if err := h.cfg.Audit.Audit(ctx, gavel.AuditEvent{Kind: kind, Timestamp: q.At, Agent: q.Agent, Detail: detail}); err != nil {
+	if err := h.cfg.Audit.Audit(ctx, gavel.AuditEvent{Kind: kind, Timestamp: h.cfg.Now(), Agent: q.Agent, Detail: detail}); err != nil {
 		h.cfg.Logger.Error("a question to a verifier was not recorded, so its answer does not count", "verifier", v.Name, "error", err)
 		return false
 	}

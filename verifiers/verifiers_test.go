@@ -199,6 +199,19 @@ func TestEveryQuestionAndAnswerIsRecorded(t *testing.T) {
 	assert.Equal(t, f.audit.events[0].Detail["requestId"], answered.Detail["requestId"])
 }
 
+func TestAnAnswerIsRecordedWithItsOwnTime(t *testing.T) {
+	var f *fixture
+	f = hub(t, map[string]verifier{"a": func(context.Context, *gavel.VerifierQuestion) gavel.VerifierReply {
+		later := f.now.Load().Add(time.Minute)
+		f.now.Store(&later)
+		return gavel.VerifierReply{Outcome: gavel.VerifierAllowed}
+	}}, nil)
+	d, facts := asked("a")
+	f.hub.Ask(t.Context(), d, facts)
+	require.Len(t, f.audit.events, 2)
+	assert.Equal(t, time.Minute, f.audit.events[1].Timestamp.Sub(f.audit.events[0].Timestamp))
+}
+
 func TestAnAnswerThatCannotBeRecordedDoesNotCount(t *testing.T) {
 	f := hub(t, map[string]verifier{"a": saying(gavel.VerifierAllowed)}, nil)
 	f.audit.fails = true
