@@ -15,12 +15,8 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
-	"gavel/internal/hostconfig"
-	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
-	"gavel/packs"
 )
 
 // starter holds the templates of the policy that gavel init writes.
@@ -33,7 +29,7 @@ var starter embed.FS
 //go:embed starters.yaml
 var starters []byte
 
-// starterFor is a host for which a policy is written. The templates read it.
+// starterFor is what a policy is written for: a host, or several. The templates read it.
 type starterFor struct {
 	Title  string                  `yaml:"title"`
 	Answer bool                    `yaml:"asks"` // a person can answer there
@@ -91,9 +87,9 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `Write a policy to start from: a commented configuration, custom rules with their
 tests, decision cases, and a README. Everyday work in a workspace is allowed, secrets are
 denied, and what leaves the machine or cannot be undone is asked about. Nothing that
-exists is overwritten.`,
+exists is overwritten. Hosts that run on one machine share a policy: name them all.`,
 		Example: `  gavel init policy
-  gavel init policy --for claude-code
+  gavel init policy --for claude-code,codex
   gavel test policy`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -103,7 +99,7 @@ exists is overwritten.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
-	cmd.Flags().StringVar(&host, "for", "", "the host that runs the agents: claude-code, codex, gemini-cli, qwen-code, copilot-cli, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
+	cmd.Flags().StringVar(&host, "for", "", "the hosts that run the agents, separated by commas: claude-code, codex, gemini-cli, qwen-code, copilot-cli, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
 	return cmd
 }
 
@@ -144,11 +140,7 @@ func (a *app) writeStarter(dir, host string) error {
 		a.printf("  %s\n", name)
 	}
 	a.printf("next\n  gavel test %[1]s\n  gavel serve --policy %[1]s\n", quoted(dir))
-	if hosts, err := hostconfig.Hosts(); err == nil {
-		if one := hostconfig.Named(hosts, inFull(host, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
-			a.printf("  gavel install %[1]s\n  gavel doctor %[1]s\n", one.Name)
-		}
-	}
+	a.printf("%s", nextFor(host))
 	return nil
 }
 
@@ -159,20 +151,6 @@ func initFix(host string) string {
 		return "run gavel init policy"
 	}
 	return "run gavel init ~/.config/gavel/policy --for " + host + ": there its hook finds the policy"
-}
-
-// inFull returns the name that a host's short name stands for: claude is claude-code.
-func inFull(given string, names []string) string {
-	var found []string
-	for _, name := range names {
-		if given != "" && strings.HasPrefix(name, given+"-") {
-			found = append(found, name)
-		}
-	}
-	if len(found) != 1 || slices.Contains(names, given) {
-		return given
-	}
-	return found[0]
 }
 
 // create writes a new file. It fails if the file exists.
@@ -190,7 +168,7 @@ func create(name string, text []byte) error {
 
 // starterFiles returns the files of a host's policy by name.
 func starterFiles(host string) (map[string][]byte, error) {
-	values, err := starterOf(host)
+	values, err := startersFor(host)
 	if err != nil {
 		return nil, err
 	}
@@ -216,43 +194,4 @@ func starterFiles(host string) (map[string][]byte, error) {
 		return nil, fmt.Errorf("write the starter policy: %w", err)
 	}
 	return files, nil
-}
-
-// hostCalled returns the host that somebody most likely means: claude is claude-code.
-func hostCalled(given string, names []string) string {
-	if i := slices.IndexFunc(names, func(name string) bool { return given != "" && strings.HasPrefix(name, given) }); i >= 0 {
-		return names[i]
-	}
-	return nearest.Name(given, names)
-}
-
-// starterOf returns what is specific to a host. Where nobody can answer, everything that packs
-// ask about is denied.
-func starterOf(host string) (*starterFor, error) {
-	hosts := map[string]*starterFor{}
-	if err := yaml.Unmarshal(starters, &hosts); err != nil {
-		return nil, fmt.Errorf("read the hosts of starters.yaml: %w", err)
-	}
-	names := slices.Sorted(maps.Keys(hosts))[1:] // without "", the general policy
-	values := hosts[inFull(host, names)]
-	if values == nil {
-		return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
-			"use one of "+strings.Join(names, ", ")+", or leave --for out")
-	}
-	if values.Answer {
-		return values, nil
-	}
-	all, err := packs.Read()
-	if err != nil {
-		return nil, err
-	}
-	for _, one := range all {
-		for _, rule := range one.Rules {
-			if rule["effect"] == "ask" {
-				rule["effect"] = "deny"
-				values.Denied = append(values.Denied, ruleInShort(rule))
-			}
-		}
-	}
-	return values, nil
 }

@@ -201,6 +201,25 @@ func TestStarterHasNoWarnings(t *testing.T) {
 	}
 }
 
+// Two hosts on a machine share a policy, in which each has its own tools.
+func TestAPolicyForTwoHostsAllowsTheToolsOfBoth(t *testing.T) {
+	t.Parallel()
+	pdp := startedFor(t, "claude,codex")
+	for agent, tool := range map[string]string{"claude-code": "todowrite", "codex": "update_plan"} {
+		for _, other := range []string{"claude-code", "codex"} {
+			d := pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: other}, Tool: gavel.Tool{Name: tool}}, gavel.Options{})
+			assert.Equal(t, agent == other, d.Effect == gavel.Allow, "%s %s: %v", other, tool, d.Reasons)
+		}
+	}
+	for _, list := range []string{"claude-code,", "claude-code,nobody", ","} {
+		_, err := startersFor(list)
+		assert.ErrorContains(t, err, "there is no policy for the host", list)
+	}
+	nobody, err := startersFor("codex,ci")
+	require.NoError(t, err)
+	assert.False(t, nobody.Asks(), "where nobody can answer one of them, nobody is asked")
+}
+
 // What each host's tools become for Gavel is allowed by the policy for that host: everyday calls,
 // under the id that its hook states.
 func TestEachHostsStarterAllowsItsEverydayTools(t *testing.T) {

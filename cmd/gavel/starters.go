@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"gavel/internal/hostconfig"
+	"gavel/internal/nearest"
+	"gavel/packs"
+)
+
+// hostCalled returns the host that somebody most likely means: claude is claude-code.
+func hostCalled(given string, names []string) string {
+	if i := slices.IndexFunc(names, func(name string) bool { return given != "" && strings.HasPrefix(name, given) }); i >= 0 {
+		return names[i]
+	}
+	return nearest.Name(given, names)
+}
+
+// inFull returns the name that a host's short name stands for: claude is claude-code.
+func inFull(given string, names []string) string {
+	var found []string
+	for _, name := range names {
+		if given != "" && strings.HasPrefix(name, given+"-") {
+			found = append(found, name)
+		}
+	}
+	if len(found) != 1 || slices.Contains(names, given) {
+		return given
+	}
+	return found[0]
+}
+
+// startersFor returns what is specific to one host, or to several that are separated by commas: they
+// share a policy, in which each has its agents.
+func startersFor(list string) (*starterFor, error) {
+	hosts := map[string]*starterFor{}
+	if err := yaml.Unmarshal(starters, &hosts); err != nil {
+		return nil, fmt.Errorf("read the hosts of starters.yaml: %w", err)
+	}
+	names := slices.Sorted(maps.Keys(hosts))[1:] // without "", the general policy
+	all := &starterFor{Answer: true, ByID: map[string]starterAgent{}}
+	var titles []string
+	for _, host := range strings.Split(list, ",") {
+		one := hosts[inFull(host, names)]
+		if one == nil || host == "" && list != "" {
+			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
+				"use one of "+strings.Join(names, ", ")+", or leave --for out")
+		}
+		titles = append(titles, one.Title)
+		all.Answer = all.Answer && one.Answer
+		maps.Copy(all.ByID, one.ByID)
+	}
+	if all.Title = strings.Join(titles, ", "); all.Answer {
+		return all, nil
+	}
+	return all, all.denyWhatPacksAsk()
+}
+
+// denyWhatPacksAsk denies everything that packs ask about: nobody can answer.
+func (s *starterFor) denyWhatPacksAsk() error {
+	all, err := packs.Read()
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		for _, rule := range one.Rules {
+			if rule["effect"] == "ask" {
+				rule["effect"] = "deny"
+				s.Denied = append(s.Denied, ruleInShort(rule))
+			}
+		}
+	}
+	return nil
+}
+
+// nextFor are the commands that install Gavel for the hosts of a policy.
+func nextFor(list string) string {
+	hosts, err := hostconfig.Hosts()
+	if err != nil {
+		return ""
+	}
+	var lines string
+	for _, name := range strings.Split(list, ",") {
+		if one := hostconfig.Named(hosts, inFull(name, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
+			lines += "  gavel install " + one.Name + "\n"
+		}
+	}
+	if lines != "" {
+		lines += "  gavel doctor\n"
+	}
+	return lines
+}
