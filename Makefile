@@ -183,8 +183,11 @@ soundness: soundness-tools ## run what is allowed in real shells: N commands (20
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED)
 
 .PHONY: soundness-runner
-soundness-runner: soundness-tools ## the same with what gavel run makes of the texts: programs run from copies, in bash
+soundness-runner: soundness-tools ## the same through gavel run, program and all; before that with what it makes of the texts: programs run from copies, in bash
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED) -shells bash -runner
+	@mkdir -p build
+	$(GO) build -o build/gavel-sound ./cmd/gavel
+	$(GO) run ./tools/soundness -n $(N) -seed $(SEED) -shells bash -gavel $(CURDIR)/build/gavel-sound
 
 .PHONY: soundness-long
 soundness-long: soundness-tools ## the same with 200,000 commands, which takes an hour; N and SEED as above

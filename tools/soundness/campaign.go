@@ -27,6 +27,8 @@ type campaign struct {
 	kit     *kit        // nil makes one
 	// runner runs in bash what gavel run makes of exec.command, with every program from a copy.
 	runner bool
+	// gavel is the program gavel if each command is to run through it, and not in a shell; "" if not.
+	gavel string
 	// plant, if set, replaces the decider. Tests use it to plant holes.
 	plant func(decider, world) decider
 	// progress is called for each escape; it may be nil.
@@ -141,6 +143,15 @@ func (w *workers) work(ctx context.Context) error {
 	if h.decide, err = w.decider(ctx, h.world, j.dir); err != nil {
 		return err
 	}
+	if w.gavel != "" {
+		home, err := os.MkdirTemp(w.dir, "gavel-")
+		if err != nil {
+			return fmt.Errorf("create a directory for gavel: %w", err)
+		}
+		if h.through, err = newThrough(w.gavel, home, j, h.world); err != nil {
+			return err
+		}
+	}
 	total := uint64(w.n + len(w.first))
 	for position := w.next.Add(1) - 1; position < total && !w.ended.Load(); position = w.next.Add(1) - 1 {
 		if err := w.one(ctx, h, j, position); err != nil {
@@ -197,7 +208,7 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	}
 	w.mu.Lock()
 	enough := !f.original && w.enough != nil && w.enough(f)
-	shrink := w.enough == nil && len(*kept) < mostShrunk
+	shrink := w.enough == nil && len(*kept) < mostShrunk && w.gavel == ""
 	w.mu.Unlock()
 	if shrink {
 		i := slices.IndexFunc(w.found, func(sh shell) bool { return sh.name == f.shell })

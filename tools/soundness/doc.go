@@ -9,5 +9,8 @@
 //
 //	go run ./tools/soundness -n 2000 -seed 1
 //
+// With -gavel PROGRAM each command that is allowed goes through gavel run of that program as it was
+// asked, which decides, compares, holds and starts by itself.
+//
 // It exits with 1 if something escaped, and with 2 if it could not check.
 package main

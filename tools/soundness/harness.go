@@ -14,11 +14,12 @@ import (
 
 // harness decides commands and runs those that were allowed.
 type harness struct {
-	world  world
-	decide decider
-	shells []shell
-	limit  time.Duration // time limit of one run
-	runner bool          // as in campaign
+	world   world
+	decide  decider
+	shells  []shell
+	limit   time.Duration // time limit of one run
+	runner  bool          // as in campaign
+	through *through      // nil runs no program gavel
 }
 
 // finding is an escape: the question, the text and shell that ran, and what happened.
@@ -54,6 +55,14 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 		decision := h.decide(ctx, q)
 		t.decided(dialect, decision)
 		if decision.Effect != gavel.Allow || decision.Exec == nil {
+			continue
+		}
+		if h.through != nil {
+			more, err := one.throughGavel(ctx, q, &decision)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
 			continue
 		}
 		for _, sh := range h.shells {

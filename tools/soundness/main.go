@@ -44,7 +44,11 @@ func parse() options {
 	flag.StringVar(&o.write, "write", "", "run nothing: write the commands as calls, and the policy, below this directory, for gavel decide of two builds")
 	flag.StringVar(&most, "confine", "root", "the strongest confinement to use: root, user, chroot or bare; weaker where the machine does not support it")
 	flag.BoolVar(&o.runner, "runner", false, "run in bash what gavel run makes of exec.command for programs that others could replace")
+	flag.StringVar(&o.gavel, "gavel", "", "the program gavel: run each command through gavel run, in roots that are not confined")
 	flag.Parse()
+	if o.gavel != "" {
+		most = "bare"
+	}
 	o.most = map[string]confinement{"root": root, "user": user, "chroot": chrooted}[most]
 	if long {
 		o.n = 200_000

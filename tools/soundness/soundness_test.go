@@ -32,6 +32,9 @@ var shared = sync.OnceValues(func() (*kit, error) { return newKit(context.Backgr
 func campaigned(t *testing.T, c campaign) result {
 	t.Helper()
 	c.seed, c.workers, c.most = 7, 2, root
+	if c.gavel != "" {
+		c.most = bare
+	}
 	var err error
 	c.kit, err = shared()
 	require.NoError(t, err)

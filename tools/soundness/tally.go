@@ -23,6 +23,7 @@ type tally struct {
 	rendered  map[string]int                  // by problem
 	originals map[string]int                  // the same for original texts
 	skipped   int                             // texts that could not be run
+	denied    int                             // commands that gavel run refused
 	timeouts  int
 }
 
@@ -39,6 +40,7 @@ func (t *tally) count(f func()) {
 
 func (t *tally) command() { t.count(func() { t.commands++ }) }
 func (t *tally) skip()    { t.count(func() { t.skipped++ }) }
+func (t *tally) refused() { t.count(func() { t.denied++ }) }
 func (t *tally) late()    { t.count(func() { t.timeouts++ }) }
 
 func (t *tally) decided(dialect string, d gavel.Decision) {
@@ -82,6 +84,9 @@ func (t *tally) report(out io.Writer) {
 	}
 	fmt.Fprintf(out, "runs       %d (%s), %d programs ran, %d stopped for their time, %d texts not runnable\n",
 		total, strings.Join(shells, ", "), t.programs, t.timeouts, t.skipped)
+	if t.denied > 0 {
+		fmt.Fprintf(out, "refused    %d by gavel run\n", t.denied)
+	}
 	fmt.Fprintf(out, "exec.command   %s\n", problems(t.rendered))
 	fmt.Fprintf(out, "original text  %s (a shell runs builtins before programs)\n", problems(t.originals))
 }

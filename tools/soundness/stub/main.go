@@ -121,6 +121,9 @@ func record() int {
 		return 1
 	}
 	name := os.Getenv("GAVEL_SOUNDNESS_LOG")
+	if zone := os.Getenv("TZ"); name == "" && path.IsAbs(zone) {
+		name = zone // gavel run passes on no other variable
+	}
 	if name == "" {
 		name = "/log" // a command removed the variable; in a separate root the log is here
 	}
