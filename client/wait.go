@@ -72,6 +72,8 @@ func (c *Client) Wait(ctx context.Context, decision gavel.Decision) (Answer, err
 // Refused is the error for a call that was decided and must not run.
 type Refused struct {
 	Decision gavel.Decision
+	// State is how the question to people ended; "" if they were not asked.
+	State gavel.ApprovalState
 	// Comment is what the person who answered wrote, if anything.
 	Comment string
 }
@@ -109,7 +111,7 @@ func (c *Client) Authorize(ctx context.Context, call gavel.Call) (*Permit, error
 		}
 		comment = answer.Comment
 		if answer.Outcome == nil || answer.Outcome.Effect != gavel.Allow {
-			return nil, &Refused{Decision: decision, Comment: comment}
+			return nil, &Refused{Decision: decision, State: answer.State, Comment: comment}
 		}
 		if decision, err = c.Decide(ctx, call); err != nil {
 			return nil, err

@@ -139,9 +139,7 @@ func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.De
 		var refused *client.Refused
 		switch {
 		case errors.As(err, &refused):
-			decision := refused.Decision
-			decision.Effect = gavel.Deny
-			return decision
+			return refusedByPeople(refused)
 		case err != nil:
 			s.logger.Error("the server did not decide", "error", err)
 			return notAllowed("gavel.unreachable", err)
@@ -149,4 +147,24 @@ func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.De
 		return permit.Decision()
 	}
 	return decide, func() error { return nil }, nil
+}
+
+// refusedByPeople is a refusal as a decision. If people were asked, it says what came of it, and what
+// they wrote.
+func refusedByPeople(refused *client.Refused) gavel.Decision {
+	decision := refused.Decision
+	decision.Effect = gavel.Deny
+	switch refused.State {
+	case "":
+		return decision
+	case gavel.ApprovalExpired:
+		decision.Reasons = []gavel.Reason{{Layer: "approvals", Code: daemon.CodeNobody, Message: "nobody answered the question in time"}}
+		return decision
+	}
+	message := "a person denied it"
+	if refused.Comment != "" {
+		message += ": " + refused.Comment
+	}
+	decision.Reasons = []gavel.Reason{{Layer: "approvals", Code: daemon.CodeDenied, Message: message}}
+	return decision
 }

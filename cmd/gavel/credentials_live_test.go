@@ -109,7 +109,7 @@ func TestAPersonAnswersForATool(t *testing.T) {
 		status, stdout, stderr := wait()
 		assert.Equal(t, 1, status)
 		assert.Empty(t, stdout)
-		assert.Contains(t, stderr, "blocked")
+		assert.Contains(t, stderr, "blocked: a person denied it", "the client learns who refused")
 	})
 	t.Run("an answer for other arguments is none", func(t *testing.T) {
 		wait := v.wrap("d")
@@ -134,7 +134,7 @@ func TestAQuestionAboutAToolThatNobodyAnswersIsNoAllow(t *testing.T) {
 	status, stdout, stderr := v.wrap("a")()
 	assert.Equal(t, 1, status)
 	assert.Empty(t, stdout)
-	assert.Contains(t, stderr, "blocked")
+	assert.Contains(t, stderr, "blocked: nobody answered the question in time")
 }
 
 func TestAServerThatIsGoneDecidesNothing(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"gavel"
 	"gavel/credentials/wire"
@@ -34,10 +35,16 @@ func (u *use) decide(ctx context.Context) error {
 	return &wire.RefusedError{Text: wire.TextBlocked + text, Framed: true, Why: errors.New(code)}
 }
 
-// shown reports whether the message of a reason is the one that the configuration has for clients.
-// Other messages may say more than a client should know.
+// Codes of refusals by people, which are those of the policy. The message is for the client.
+const (
+	CodeDenied = "approvals.denied"
+	CodeNobody = "approvals.timeout"
+)
+
+// shown reports whether the message of a reason is for clients: the one that the configuration has
+// for them, or what people answered. Other messages may say more than a client should know.
 func shown(code string) bool {
-	return code == "credentials.blocked" || code == "credentials.not_listed"
+	return slices.Contains([]string{"credentials.blocked", "credentials.not_listed", CodeDenied, CodeNobody}, code)
 }
 
 // call describes what a client asks for.
