@@ -18,7 +18,7 @@ import (
 
 // through runs commands through the program gavel: gavel run decides by itself, compares, holds and
 // starts. It needs the machine's /proc, so that runs are not confined: only commands run that name no
-// path outside of the root, as nobody if this process may.
+// path outside the root, as nobody if this process may.
 type through struct {
 	gavel  string // the program
 	policy string
