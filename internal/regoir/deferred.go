@@ -41,9 +41,10 @@ type Set struct {
 	ordered  bool        // elements are in OPA's order
 }
 
-// newSet returns the term of a set, with few elements.
+// newSet returns the term of a set, with few elements, each of which may stand there several times.
+// It uses the memory of the elements.
 func newSet(elements []*ast.Term) *ast.Term {
-	s := &Set{elements: make([]*ast.Term, 0, len(elements))}
+	s := &Set{elements: elements[:0]}
 	for _, e := range elements {
 		if !s.contains(e) {
 			s.elements = append(s.elements, e)

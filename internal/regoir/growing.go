@@ -14,7 +14,8 @@ type growing struct {
 	kind  kind
 	terms []*ast.Term
 	pairs [][2]*ast.Term
-	once  ast.Object // keys so far, if they must be unique
+	once  ast.Object   // keys so far, if they must be unique
+	few   [4]*ast.Term // memory of the first terms
 }
 
 func newGrowing(k kind) *ast.Term {
@@ -23,6 +24,7 @@ func newGrowing(k kind) *ast.Term {
 		growing
 	}{growing: growing{kind: k}}
 	g.term.Value = &g.growing
+	g.terms = g.few[:0]
 	return &g.term
 }
 

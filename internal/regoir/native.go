@@ -51,6 +51,8 @@ func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Te
 		two = union
 	case "minus":
 		two = difference
+	case "array.concat":
+		two = concatenated
 	}
 	return one, two
 }
@@ -185,6 +187,21 @@ func difference(a, b *ast.Term) *ast.Term {
 		return a
 	}
 	return nil
+}
+
+// concatenated is an array of the elements of two.
+func concatenated(a, b *ast.Term) *ast.Term {
+	if !isArray(a) || !isArray(b) {
+		return nil
+	}
+	elements := make([]*ast.Term, 0, length(a)+length(b))
+	add := func(e *ast.Term) { elements = append(elements, e) }
+	Each(a, add)
+	Each(b, add)
+	if len(elements) == 0 {
+		return ast.InternedEmptyArray
+	}
+	return NewArray(elements)
 }
 
 // objectGet is object.get of a key, and not of a path.
