@@ -1,6 +1,8 @@
 package analyzer_test
 
 import (
+	"archive/tar"
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,6 +33,9 @@ func kept(t *testing.T, searches gavel.AgentSearch) func(command string) []strin
 	for link, to := range map[string]string{"d": "gen", "lx": "gen/x", "gen/link": "../a", "up": ".."} {
 		require.NoError(t, os.Symlink(to, work+"/"+link))
 	}
+	for name, members := range map[string][]string{"gen.tar": {"ok", "gen/new", "gen/x"}, "ok.tar": {"out/", "out/ok"}} {
+		require.NoError(t, os.WriteFile(work+"/"+name, tarred(t, members), 0o600))
+	}
 	require.NoError(t, os.WriteFile(root+"/mytool", []byte("\x7fELF"), 0o755))
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: root, Cwd: work, Path: []string{"/usr/bin", "/bin", root}})
 	require.NoError(t, err)
@@ -49,6 +54,39 @@ func kept(t *testing.T, searches gavel.AgentSearch) func(command string) []strin
 		}
 		slices.Sort(found)
 		return slices.Compact(found)
+	}
+}
+
+// tarred is an archive with these members.
+func tarred(t *testing.T, members []string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range members {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o600}))
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func TestWhatAnArchiveHoldsIsComparedWithTheLists(t *testing.T) {
+	t.Parallel()
+	denied := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**"})})
+	allowed := kept(t, gavel.AgentSearch{Writable: []gavel.Files{pathglob.NewFiles([]string{"./gen/**", "./out/**"})}})
+	tests := map[string]struct {
+		found []string
+		want  []string
+	}{
+		"a member that is denied":                       {denied("tar -xf gen.tar"), []string{"below gen/new", "unsure gen"}},
+		"one that words may leave out":                  {denied("tar -xf gen.tar ok"), []string{"unsure gen", "unsure gen/new"}},
+		"one that may get another name":                 {denied("tar -xf gen.tar --strip-components=1"), []string{"unsure gen", "unsure gen/new"}},
+		"none, but a denied directory is there":         {denied("tar -xf ok.tar"), []string{"unsure gen"}},
+		"a list of names":                               {denied("tar -tf gen.tar"), nil},
+		"a member that no allow list has":               {allowed("tar -xf gen.tar"), []string{"unlisted ok"}},
+		"members that one has, and their own directory": {allowed("tar -xf ok.tar"), nil},
+	}
+	for name, test := range tests {
+		assert.Equal(t, test.want, test.found, name)
 	}
 }
 

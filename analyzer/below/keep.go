@@ -51,6 +51,20 @@ func (k *Keep) Permits(full string) bool {
 	return true
 }
 
+// Made reports what the lists say of a file that is made at a real path: whether one denies it, and
+// whether each allow list has it. It looks nothing up, because it is asked about thousands of files.
+func (k *Keep) Made(real string) (denied, listed bool) {
+	if k == nil {
+		return false, true
+	}
+	for _, list := range k.Lists {
+		if !list.Has(real, k.Home, k.Workspace, false) {
+			return k.Denied != nil && k.Denies(real), false
+		}
+	}
+	return k.Denied != nil && k.Denies(real), true
+}
+
 // Through is as for a Look. Without a deny list there is nothing to find.
 func (k *Keep) Through(root string, out Out, follows bool) Found {
 	if k == nil || k.Denied == nil {

@@ -17,8 +17,8 @@ import (
 const (
 	// OptionUnsure is a file on a deny list that the program may change; nobody knows whether it does.
 	OptionUnsure = "unsure"
-	// optionUnlisted is a file that is changed and that an allow list does not name.
-	optionUnlisted = "unlisted"
+	// OptionUnlisted is a file that is changed and that an allow list does not name.
+	OptionUnlisted = "unlisted"
 	kindWrites     = "writes"
 )
 
@@ -226,7 +226,7 @@ func (f *finder) change(full string, c change) {
 		f.contents(full, c)
 	}
 	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.Keep.Permits(full) && !f.writesAt(c.index) {
-		f.write(optionUnlisted, full, c)
+		f.write(OptionUnlisted, full, c)
 	}
 }
 

@@ -33,7 +33,7 @@ func (f *finder) path(text string, index int) {
 		file, denied = f.places.denied(text, at)
 	}
 	if denied {
-		f.add("reads", optionDenied, text, index)
+		f.add("reads", OptionDenied, text, index)
 		f.found[len(f.found)-1].Real = file
 	}
 	if _, complete := expanded(text); !complete && f.at.Look != nil && strings.Contains(strings.ToLower(text), "file") {

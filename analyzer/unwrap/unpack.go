@@ -39,7 +39,7 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
 	}
 	for _, one := range archives {
-		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}}
+		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}, said: map[string]bool{}}
 		file, list, ok := u.members(c, one, how)
 		if !ok {
 			m.hazard(optionContents)
@@ -125,6 +125,7 @@ type maker struct {
 	archive gavel.GivenOperand
 	roots   map[string]string // the real path of each directory; "" if it is unknown
 	soft    map[string]bool   // the symbolic links among the members
+	said    map[string]bool   // what was recorded of the lists of files
 }
 
 // hazard records one, once.
@@ -144,12 +145,18 @@ func (m *maker) make(member archive.Member) {
 	if given(m.line, m.how.Flat) {
 		names = []string{path.Base(name)}
 	}
-	for _, one := range slices.Compact(names) {
-		m.file(one)
+	names = slices.Compact(names)
+	for _, one := range names {
+		m.file(one, len(names) == 1 && !m.selects())
 	}
 	if member.Link != "" {
-		m.file(strings.TrimLeft(member.Link, "/")) // writing to the new name changes it
+		m.file(strings.TrimLeft(member.Link, "/"), false) // writing to the new name changes it
 	}
+}
+
+// selects reports whether words beside the archive may say which members are made.
+func (m *maker) selects() bool {
+	return len(m.line.Operands) > 1 || len(m.how.Archive) > 0 && len(m.line.Operands) > 0
 }
 
 // stripped is a name without as many directories as an option says.
@@ -168,8 +175,9 @@ func (m *maker) stripped(name string) string {
 	return name
 }
 
-// file records what making one file touches.
-func (m *maker) file(name string) {
+// file records what making one file touches, and what the lists of files to write say of it. It is
+// sure if the program makes it under this very name.
+func (m *maker) file(name string, sure bool) {
 	clean := path.Join(m.dir, name)
 	above := path.Dir(clean)
 	if name == "" || clean == path.Clean(m.dir) {
@@ -186,10 +194,36 @@ func (m *maker) file(name string) {
 		m.hazard(optionMember)
 		return
 	}
+	made := path.Join(root, path.Base(clean))
+	m.listed(made, sure, strings.HasSuffix(name, "/"))
 	as := gavel.Touch{Access: "write", Given: name, Program: m.s.Executable.Name}
-	if t, ok := m.TouchAt(clean, path.Join(root, path.Base(clean)), true, as); ok && !t.Holds {
+	if t, ok := m.TouchAt(clean, made, true, as); ok && !t.Holds {
 		m.add(t)
 	}
+}
+
+// listed records what the lists of files to write say of a file that is made: the first that is
+// denied, and the first that an allow list lacks.
+func (m *maker) listed(made string, sure, directory bool) {
+	option := hazard.OptionUnsure
+	if sure {
+		option = hazard.OptionBelow
+	}
+	switch denied, listed := m.Keep.Made(made); {
+	case denied:
+		m.says(option, made)
+	case !listed && !directory:
+		m.says(hazard.OptionUnlisted, made)
+	}
+}
+
+// says records a file that is made and that a list is about, one for each way.
+func (m *maker) says(option, real string) {
+	if m.said[option] {
+		return
+	}
+	m.said[option] = true
+	m.s.Hazards = append(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index, Real: real})
 }
 
 // grounds reports whether a real path is in the workspace.
