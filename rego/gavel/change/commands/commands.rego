@@ -42,6 +42,19 @@ edits contains {"op": "add", "path": frozen.result.exec.allowlist, "value": real
 
 # METADATA
 # description: |
+#   a file outside the workspace that a list of files to read could have, for a command whose
+#   words no rule can state
+edits contains {"op": "add", "path": list.path, "value": hazard.real, "admits": admits, "whom": _whom(list.path)} if {
+	some part in _needy
+	not _exact(part)
+	some hazard in _objecting(part)
+	_by_list(hazard)
+	some list in frozen.result.files.read.allow
+	admits := sprintf("any tool or command to read %s", [hazard.real])
+}
+
+# METADATA
+# description: |
 #   the packs of which a rule allows the program of one of these parts, as edits. A pack gives
 #   more than a rule, so it counts only where it takes the place of several
 packs contains {"op": "add", "path": _packs, "value": name, "admits": admits, "whom": _whom(_packs)} if {
@@ -100,8 +113,16 @@ _forbidden(part) := "a word that is produced at run time could be any option; wr
 	some hazard in _objecting(part)
 	hazards.closed(hazard)
 } else := "a rule cannot state these words exactly, and with others it could do anything" if {
-	count(_objecting(part)) > 0
+	some hazard in _objecting(part)
+	not _by_list(hazard)
 	not _exact(part)
+}
+
+# A list of files to read answers it, and no rule is needed for it.
+_by_list(hazard) if {
+	hazard.kind == "elsewhere"
+	_literal(hazard.real)
+	hazard.real != "/"
 }
 
 # A rule can state each word, with the values of options. All words of a program without a
@@ -207,9 +228,14 @@ _seen(operands, i, text) if {
 }
 
 # Reading and writing is accepted by kind, because a deny list then still closes its files.
-_accepts_of(part) := {"accepts": sort({_accepted_as(hazard) | some hazard in _objecting(part)})} if {
-	count(_objecting(part)) > 0
+_accepts_of(part) := {"accepts": sort({_accepted_as(hazard) | some hazard in _ruled(part)})} if {
+	count(_ruled(part)) > 0
 } else := {}
+
+# The hazards that a rule has to accept.
+_ruled(part) := _objecting(part) if {
+	_exact(part)
+} else := {hazard | some hazard in _objecting(part); not _by_list(hazard)}
 
 _accepted_as(hazard) := hazard.kind if {
 	hazard.kind in {"reads", "writes"}
@@ -261,6 +287,6 @@ _operands_said(rule) := "without operands" if {
 	rule.operands
 } else := "with any operands"
 
-_accepts_said(part) := concat("", sort({said | some hazard in _objecting(part); said := _accept_said(hazard)}))
+_accepts_said(part) := concat("", sort({said | some hazard in _ruled(part); said := _accept_said(hazard)}))
 
 _accept_said(hazard) := sprintf("; it %s (%s)", [object.get(catalog.exec.hazards.meaning, hazard.kind, "is of an unknown kind"), hazard.option])

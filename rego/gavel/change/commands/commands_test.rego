@@ -27,6 +27,21 @@ _none(segment) := {r.why | some r in found} if {
 	found := commands.none with input as testing.execution({"segments": [segment]}) with data.config as _config
 }
 
+# No rule can state a word such as ~/x, but a list can have the file that it names.
+test_a_file_elsewhere_is_listed_where_no_rule_can_state_the_words if {
+	hazard := object.union(_hazard("elsewhere", "outside"), {"argument": "~/x", "real": "/home/u/x"})
+	words := {"hazards": [hazard], "operands": [object.union(_operand, {"dynamic": true})]}
+	config := testing.configured({"tools": {"read": {"allow": ["./**"]}, "exec": {"allowlist": []}}})
+	facts := testing.execution({"segments": [object.union(_push, words)]})
+	edits := commands.edits with input as facts with data.config as config
+	{[edit.path, edit.value] | some edit in edits; edit.path == "tools.read.allow"} == {["tools.read.allow", "/home/u/x"]}
+	every edit in edits { not edit.value.accepts }
+	commands.none == set() with input as facts with data.config as config
+	stated := testing.execution({"segments": [object.union(_push, {"hazards": [hazard]})]})
+	rules := commands.edits with input as stated with data.config as config
+	{edit.value.accepts | some edit in rules} == {["outside"]}
+}
+
 # Changes of the segment, and what they change in the rule.
 _rules := {
 	"its words": [{}, {}],
