@@ -26,6 +26,7 @@ type checkReport struct {
 	Cases      int             `json:"cases"`
 	Problems   []gavel.Problem `json:"problems"`
 	Warnings   []gavel.Problem `json:"warnings"`
+	Notes      []gavel.Problem `json:"notes,omitempty"` // what settings mean beside what their names say
 	PassedOver []string        `json:"passedOver,omitempty"`
 	Edition    *editionReport  `json:"edition,omitempty"`
 }
@@ -79,7 +80,7 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 	if len(report.Problems) > 0 {
 		a.failed()
 	}
-	report.Problems, report.Warnings = atHome(path, report.Problems), atHome(path, report.Warnings)
+	report.Problems, report.Warnings, report.Notes = atHome(path, report.Problems), atHome(path, report.Warnings), atHome(path, report.Notes)
 	if !verbose {
 		report.PassedOver = nil
 	}
@@ -98,7 +99,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	report.PassedOver = notes.PassedOver
 	report.Edition = edition(notes)
 	document := snapshot.Document()
-	report.Agents = lint.Agents(document)
+	report.Agents, report.Notes = lint.Agents(document), lint.Notes(document)
 	pdp, err := a.pdp(func(observe) (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })
 	if err != nil {
 		return err
@@ -143,6 +144,9 @@ func (a *app) showCheck(r checkReport) {
 	}
 	for _, p := range r.Warnings {
 		a.problem(a.paint(yellow, "warning"), p)
+	}
+	for _, p := range r.Notes {
+		a.problem(a.paint(dim, "note"), p)
 	}
 	if len(r.PassedOver) > 0 {
 		a.printf("ignored, because these keys do not affect permissions:\n")
