@@ -188,9 +188,10 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 
 # Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
 # are one.
-_groups contains [{"doubt": "", "rules": {rule}}, part] if {
+_groups contains [{"doubt": "", "rules": alone}, part] if {
 	some [rule, part] in _asking
 	_plainly(rule, part.part)
+	alone := {one | one := rule}
 }
 
 _groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
