@@ -62,7 +62,7 @@ func Run(ctx context.Context, cfg Config, payload []byte) hosts.Reply {
 // late says why a hook stopped waiting.
 func late(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return errors.New("Gavel did not answer in time") //nolint:staticcheck // a name
+		return errors.New("Gavel did not answer in time; repeat the call, run gavel serve, which answers sooner, or raise --timeout of the hook") //nolint:staticcheck // a name
 	}
 	return errors.New("the hook was stopped")
 }

@@ -20,6 +20,7 @@ func (a *app) manualCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)
 			}
+			cmd.Root().DisableAutoGenTag = true // it names the day of the build
 			header := &doc.GenManHeader{Title: "GAVEL", Section: "1", Source: "Gavel " + thisBuild().Version, Manual: "Gavel"}
 			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)
