@@ -24,14 +24,14 @@ because(rule, part) := sprintf("what it runs is not known, and may be %s", [_nam
 
 # METADATA
 # description: what to do about it
-fix(rule, part) := "run the program by its own name, with every word written out" if {
+fix(rule, part) := "give the commands themselves, so that they can be read" if {
+	lists.another(rule, part.executable)
+	lists.unread(part)
+} else := "run the program by its own name, with every word written out" if {
 	lists.another(rule, part.executable)
 } else := sprintf("if %[1]s is an alias, write out what it stands for; if not, allow %[1]s by name in a rule", [concat(" ", part.commands)]) if {
 	rule.commands
 	part.commandsKnown == "unlisted"
-} else := "give the commands themselves, so that they can be read" if {
-	lists.another(rule, part.executable)
-	lists.unread(part)
 } else := "write every word out and give the options as the program lists them"
 
 _name(rule) := parts[count(parts) - 1] if parts := split(rule.program, "/")
