@@ -32,6 +32,7 @@ test_only_a_rule_about_sub_commands_is_in_doubt_of_an_alias if {
 
 test_an_alias_can_be_written_out if {
 	doubt.fix(_rule, _part({"commandsKnown": "unlisted"})) == "if x is an alias, write out what it stands for; if not, allow x by name in a rule"
-	doubt.fix({"program": "kubectl", "commands": ["x"], "effect": "deny"}, _part({})) == "run the program by its own name, with every word written out"
+	doubt.fix({"program": "kubectl", "commands": ["x"], "effect": "deny"}, _part({"opaque": ""})) == "run the program by its own name, with every word written out"
+	doubt.fix({"program": "kubectl", "effect": "deny"}, _part({"opaque": "sh without -c"})) == "give the commands themselves, so that they can be read"
 	doubt.fix(_rule, _part({"optionsKnown": "unsure"})) == "write every word out and give the options as the program lists them"
 }
