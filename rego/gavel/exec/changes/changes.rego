@@ -100,7 +100,7 @@ objection(segment, hazard) := _unsure(segment, hazard, _judged(hazard).path) if 
 # custom:
 #   code: exec.change_unsure
 #   message: '%s may write what is denied: %s'
-#   fix: 'use other files, or another program of which it is known which files it writes, or change %s'
+#   fix: 'name other files, use a program whose written files Gavel knows, or change %s'
 _unsure(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _file(hazard)],
