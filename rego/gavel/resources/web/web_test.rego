@@ -134,6 +134,7 @@ test_calls_without_a_url[name] if {
 		"web_fetch without parameters": {"tool": "web_fetch", "action": "", "codes": set()},
 		"web_fetch with others": {"tool": "web_fetch", "parameters": ["uri"], "action": "", "codes": {"resources.web_missing"}},
 		"where a list is set": {"tool": "web_fetch", "lists": {"deniedDomains": ["a.b"]}, "action": "", "codes": {"resources.web_missing"}},
+		"where a list of what is allowed is set": {"tool": "web_fetch", "lists": {"allowedDomains": ["a.b"]}, "action": "", "codes": {"resources.web_missing"}},
 		"an action of web_fetch": {"tool": "web_fetch", "action": "snapshot", "parameters": ["action"], "codes": {"resources.web_missing"}},
 		"a snapshot": {"tool": "browser", "action": "snapshot", "parameters": ["action"], "codes": set()},
 		"a snapshot where a list is set": {
@@ -179,4 +180,21 @@ test_missing_facts_never_permit[name] if {
 
 test_a_list_that_cannot_be_read_permits_nothing if {
 	not web.permit with input as object.union(_facts("web_fetch", {}), {"frozen": {"web": {}}}) with data.config as testing.config
+}
+
+# What objects is tested above. That nothing is permitted without a reason is the second lock.
+test_what_is_permitted[name] if {
+	some name, c in {
+		"a public host": {"facts": _facts("web_fetch", {}), "permit": true},
+		"a private address": {"facts": _facts("web_fetch", _ip("10.1.2.3")), "permit": false},
+		"no list of addresses": {"facts": json.remove(_facts("web_fetch", {}), ["urls"]), "permit": false},
+		"a tool without a name": {"facts": json.remove(_facts("web_fetch", {}), ["tool/name"]), "permit": false},
+	}
+	permits := web.permit with input as c.facts with data.config as testing.config
+	permits == c.permit
+}
+
+test_nothing_is_permitted_without_lists if {
+	permits := web.permit with input as _facts("web_fetch", {}) with data.gavel.frozen.result as {}
+	permits == false
 }
