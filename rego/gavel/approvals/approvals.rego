@@ -293,8 +293,10 @@ _fallback_path := frozen.result.exec.ask_fallback.path
 _source := {"path": modes.ask_setting.path, "from": modes.ask_setting.from}
 
 # The words that ask about misses only.
+default _less := "on-miss"
+
 _less := "false" if {
 	modes.ask_setting.path == "tool.params.elevated"
 } else := "on" if {
 	modes.ask_setting.path in {"message.inline.elevated", "session.elevated", "agents.defaults.elevatedDefault"}
-} else := "on-miss"
+}

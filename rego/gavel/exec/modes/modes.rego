@@ -175,13 +175,15 @@ ask_setting := frozen.result.exec.ask if {
 	ask_mode in _elevated_ask
 } else := frozen.result.exec.ask
 
+default _elevated_path := "tool.params.elevated"
+
 _elevated_path := "message.inline.elevated" if {
 	input.session.inline != ""
 } else := "session.elevated" if {
 	level.said != ""
 } else := "agents.defaults.elevatedDefault" if {
 	frozen.result.elevated["default"] != ""
-} else := "tool.params.elevated"
+}
 
 # METADATA
 # description: the source of a setting, as the source of a reason
