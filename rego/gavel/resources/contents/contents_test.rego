@@ -154,3 +154,19 @@ test_which_tools_limits_are_about[name] if {
 _concerns(c) if {
 	contents.concerns(c.tool) with input as testing.facts with data.config as object.union(testing.config, {"tools": c.tools})
 } else := false
+
+test_reasons_say_which_file_and_how_many_names[name] if {
+	some name, c in {
+		"two names": {"change": {"names": 2}, "want": "/srv/app/a has 2 names (hard links), so a write may change a file somewhere else"},
+		"nobody knows": {"change": {"names": 0}, "want": "/srv/app/a has an unknown number of names, so a write may change a file somewhere else"},
+	}
+	facts := _call("write", object.union(testing.file("write", "/srv/app/a"), c.change))
+	found := contents.deny with input as facts with data.config as object.union(testing.config, {"tools": {"write": {"allow": ["./**"]}}})
+	{r.message | some r in found} == {c.want}
+}
+
+test_a_file_whose_path_is_unknown_is_named_as_it_was_given if {
+	facts := _call("apply_patch", object.union(testing.file("write", ""), {"given": "a b"}))
+	found := contents.deny with input as facts with data.config as testing.config
+	{r.message | some r in found} == {`the patch would write "a b", which is not known to be in the workspace`}
+}
