@@ -15,6 +15,8 @@ import (
 //   - members of partial sets that a rule's head describes as sets with variables,
 //   - expressions in which "with" replaces a function first and a part of input or data afterwards:
 //     the plan replaces that part in the wrong one of the two,
+//   - a variable in a reference that chooses between rules, such as data.p[x] where p.a and p.b are
+//     rules, in an expression behind "not" or in "every": the plan loses one of the choices,
 //   - objects such as {x: 1, y: 2} whose keys turn out to be equal: topdown may find the member more
 //     than once, and the first value or the last.
 //
@@ -58,6 +60,9 @@ func unlikeBelow(compiler *ast.Compiler, module *ast.Module) (why string) {
 			if functionFirst(compiler, x.With) {
 				why = fmt.Sprintf("%s: a function is replaced before a part of input or data; write it last", x.Location)
 			}
+			if _, every := x.Terms.(*ast.Every); (every || x.Negated) && choosesRules(compiler, x) {
+				why = fmt.Sprintf("%s: a variable chooses between rules, behind not or in every", x.Location)
+			}
 		case *ast.Term:
 			if o, ok := x.Value.(ast.Object); ok && o.Len() > 1 && o.Until(func(k, _ *ast.Term) bool { return !k.IsGround() }) {
 				why = fmt.Sprintf("%s: keys of one object may be equal", x.Location)
@@ -66,6 +71,38 @@ func unlikeBelow(compiler *ast.Compiler, module *ast.Module) (why string) {
 		return why != ""
 	}).Walk(module)
 	return why
+}
+
+// choosesRules reports whether a reference in an expression has a variable where rules, or packages
+// with rules, have different names. What a comprehension refers to does no harm.
+func choosesRules(compiler *ast.Compiler, expr *ast.Expr) (found bool) {
+	ast.NewGenericVisitor(func(x any) bool {
+		switch x := x.(type) {
+		case *ast.ArrayComprehension, *ast.SetComprehension, *ast.ObjectComprehension:
+			return true
+		case ast.Ref:
+			found = found || choice(compiler, x)
+		}
+		return found
+	}).Walk(expr)
+	return found
+}
+
+func choice(compiler *ast.Compiler, ref ast.Ref) bool {
+	if !ref.HasPrefix(ast.DefaultRootRef) {
+		return false
+	}
+	node := compiler.RuleTree.Child(ref[0].Value)
+	for _, part := range ref[1:] {
+		switch {
+		case node == nil:
+			return false
+		case !part.IsGround():
+			return len(node.Children) > 0
+		}
+		node = node.Child(part.Value)
+	}
+	return false
 }
 
 // functionFirst reports whether a function is replaced before a part of input or data. A function
