@@ -80,13 +80,12 @@ _to_accept(segment) := {hazard.option | some hazard in hazards.unaccepted(segmen
 
 # METADATA
 # description: |
-#   the rule that permits the sub-command, where that is enough, and else who knows one, as two
-#   arguments of a fix
-rule(segment) := [sprintf("{program: %s, commands: [%s], effect: allow}", [_name_of(segment), concat(" ", segment.commands)]), ""] if {
+#   what to add: the rule that permits the sub-command, where that is enough, and else who knows one
+rule(segment) := sprintf("{program: %s, commands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(" ", segment.commands)]) if {
 	segment.commandsKnown == "exact"
 	count(segment.commands) > 0
 	count(_to_accept(segment)) == 0
-} else := ["a rule for this one", ": gavel fix shows it, unless it would permit too much"]
+} else := "a rule for this one to tools.exec.rules: gavel fix shows it, unless it would permit too much"
 
 _name_of(segment) := segment.executable.name if {
 	some rule in rules.allowing(segment)

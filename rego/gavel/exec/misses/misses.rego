@@ -135,11 +135,11 @@ _missing("unlisted", segment) := reason.fixed(
 # custom:
 #   code: exec.rule_miss
 #   message: '%s: no rule allows these words; rules for %s are in %s'
-#   fix: 'use a command that a rule allows, or add %s to tools.exec.rules%s'
+#   fix: 'use a command that a rule allows, or add %s'
 _missing("ruled", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.name, shown.rules({rule.path | some rule in rules.allowing(segment)})],
-	advice.rule(segment),
+	[advice.rule(segment)],
 	{"path": "tools.exec.rules"},
 )
 
