@@ -188,10 +188,9 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 
 # Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
 # are one.
-_groups contains [{"doubt": "", "rules": alone}, part] if {
+_groups contains [{"doubt": "", "rules": [rule]}, part] if {
 	some [rule, part] in _asking
 	_plainly(rule, part.part)
-	alone := {one | one := rule}
 }
 
 _groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
@@ -200,12 +199,12 @@ _groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
 	why := doubt.because(rule, part.part)
 }
 
-_doubted(part, why) := {rule |
+_doubted(part, why) := [rule |
 	some [rule, other] in _asking
 	other == part
 	not _plainly(rule, part.part)
 	doubt.because(rule, part.part) == why
-}
+]
 
 _as_it_says("", paths) := sprintf("as %s says", [text.rules(paths)])
 
@@ -222,11 +221,9 @@ _reasons_of(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
 	count(said) <= 3
 } else := ""
 
-_without(group, part) := text.unruled(path) if {
+_without(group, part) := text.unruled(group.rules[0].path) if {
 	group.doubt == ""
-	some rule in group.rules
-	path := rule.path
-} else := doubt.fix([rule | some rule in group.rules][0], part)
+} else := doubt.fix(group.rules[0], part)
 
 _plainly(rule, part) if {
 	not lists.another(rule, part.executable)
