@@ -64,9 +64,9 @@ func (s *Store) Status() gavel.PolicyStatus {
 const defaultLoadTime = 2 * time.Minute
 
 // Reload loads the current policy and puts it in force. One that replaces another is compiled
-// before, and prepared for the contexts of recent calls for at most a quarter of a second. If the policy is unusable, if loading it panics,
-// or if the disk does not deliver it in time, only the status changes; the error says what is
-// wrong. A load that finishes too late is repeated.
+// before, and prepared for the contexts of recent calls for at most a quarter of a second. If the
+// policy is unusable, if loading it panics, or if the disk does not deliver it in time, only the
+// status changes; the error says what is wrong. A load that finishes too late is repeated.
 func (s *Store) Reload(ctx context.Context) error {
 	if !s.loading.CompareAndSwap(false, true) {
 		err := problem(s.cfg.source(), "the previous load has not finished", "check that the policy's disk responds")

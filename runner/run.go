@@ -49,7 +49,6 @@ func (p *Plan) Run(ctx context.Context, f Foreground) (Result, error) {
 		f.Began(process.Pid)
 	}
 	result := f.await(ctx, process)
-	wrong := result.Unheld
 	if !f.Outlive {
 		process.Sweep(spawn.Grace)
 	}
@@ -57,8 +56,8 @@ func (p *Plan) Run(ctx context.Context, f Foreground) (Result, error) {
 		spawn.Foreground(os.Getpid())
 	}
 	result.Duration = time.Since(began)
-	if wrong != nil {
-		return Result{}, p.runner.refuse(ctx, p.call, asRefusal(&Refusal{Code: CodeUnheld, Message: wrong.Error(), Fix: "install the script where only root can write"}, &p.Decision))
+	if result.Unheld != nil {
+		return Result{}, p.runner.refuse(ctx, p.call, asRefusal(&Refusal{Code: CodeUnheld, Message: result.Unheld.Error(), Fix: "install the script where only root can write"}, &p.Decision))
 	}
 	return result, nil
 }

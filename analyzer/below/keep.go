@@ -57,12 +57,11 @@ func (k *Keep) Made(real string) (denied, listed bool) {
 	if k == nil {
 		return false, true
 	}
+	denied, listed = k.Denied != nil && k.Denies(real), true
 	for _, list := range k.Lists {
-		if !list.Has(real, k.Home, k.Workspace, false) {
-			return k.Denied != nil && k.Denies(real), false
-		}
+		listed = listed && list.Has(real, k.Home, k.Workspace, false)
 	}
-	return k.Denied != nil && k.Denies(real), true
+	return denied, listed
 }
 
 // Through is as for a Look. Without a deny list there is nothing to find.

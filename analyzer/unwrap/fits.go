@@ -15,6 +15,9 @@ const maxFitting = 16
 // fit records which files fit a pattern of the segment that is being read, so that an answer can
 // be limited to them. In zsh patterns mean more than is expanded here.
 func (u *unfolder) fit(pattern string, e *expanding) {
+	if slices.ContainsFunc(u.fits, func(other gavel.Fitting) bool { return other.Pattern == pattern }) {
+		return
+	}
 	one := gavel.Fitting{Pattern: pattern}
 	if one.Known = e.ok && u.shell != "zsh"; one.Known {
 		one.Count = len(e.matches)
@@ -35,7 +38,5 @@ func (u *unfolder) fit(pattern string, e *expanding) {
 	if !one.Known {
 		one = gavel.Fitting{Pattern: pattern}
 	}
-	if !slices.ContainsFunc(u.fits, func(other gavel.Fitting) bool { return other.Pattern == pattern }) {
-		u.fits = append(u.fits, one)
-	}
+	u.fits = append(u.fits, one)
 }

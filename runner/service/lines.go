@@ -108,7 +108,8 @@ func (l *Lines) Serve(ctx context.Context, service *Service, in io.Reader) error
 	return nil
 }
 
-// readLine reads one request. What is no request has the error, and whatever id and token it has.
+// readLine reads one request. A request without a tool, or with two, has its id and token beside the
+// error; a line that is not JSON of this form has the error only.
 func readLine(line []byte) (request lineRequest, err error) {
 	if err := strictjson.Unmarshal(line, &request); err != nil {
 		return lineRequest{}, err
