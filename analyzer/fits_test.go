@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
+	"gavel/analyzer"
+	"gavel/analyzer/host"
 )
 
 // fitsIn are the patterns of the last segment of a command.
@@ -69,4 +71,15 @@ func TestTheHashOfAPatternChangesWithItsFiles(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(root, "ws/src/b")))
 	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(root, "ws/src/b")))
 	assert.NotEqual(t, more, of(), "a link with the name of a file")
+}
+
+// zsh has more patterns, and options that change what they mean.
+func TestFilesOfPatternsAreUnknownForZsh(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root + "/ws", Path: []string{root + "/bin"}, Platform: "linux", Shell: "zsh"})
+	require.NoError(t, err)
+	facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "cat src/*.go"}}}, nil)
+	require.True(t, facts.Exec.Parsed)
+	assert.Equal(t, []gavel.Fitting{{Pattern: "src/*.go"}}, facts.Exec.Segments[0].Fits)
 }

@@ -54,3 +54,21 @@ func TestWhatIsNoEventOfARunIsRefused(t *testing.T) {
 	}
 	assert.Empty(t, audit.all())
 }
+
+func TestAnEventOfARunIsForAnAgentThatItsCredentialSpeaksFor(t *testing.T) {
+	t.Parallel()
+	const token = "one-gateway-0123456789-0123456789-0123"
+	audit := &fakeAudit{}
+	cfg := config(t)
+	cfg.Audit = audit
+	cfg.Identities = []gavel.Identities{&fakeIdentities{known: map[string]gavel.Identity{token: {Name: "gateway:one",
+		Speaks: &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: "gateway:one", Agents: []string{"coder"}}}}}}
+	s := newServer(t, cfg)
+	for agent, want := range map[string]int{"coder": http.StatusOK, "main": http.StatusForbidden} {
+		body := `{"kind":"run.started","agent":"` + agent + `","decision":"d"}`
+		assert.Equal(t, want, request{method: http.MethodPost, path: "/v1/runs", token: token, body: body}.do(s).Code, agent)
+	}
+	for _, event := range audit.all() {
+		assert.NotEqual(t, "main", event.Agent)
+	}
+}

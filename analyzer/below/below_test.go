@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"gavel"
 	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 	"gavel/internal/pathglob"
@@ -192,4 +193,17 @@ func TestWhatCannotBeReadIsUnseen(t *testing.T) {
 	assert.True(t, look.Through("/srv/app", below.Out{}, false).Unseen)
 	assert.True(t, looking(t).Through("/nowhere/at/all", below.Out{}, false).Unseen)
 	assert.False(t, (*below.Look)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")
+}
+
+func TestAFileThatIsMadeHasToBeOnEveryAllowList(t *testing.T) {
+	keep := &below.Keep{Look: looking(t), Lists: []gavel.Files{pathglob.NewFiles([]string{"/srv/app/**"}), pathglob.NewFiles([]string{"/srv/**"})}}
+	for file, want := range map[string][2]bool{
+		"/srv/app/x":    {false, true},
+		"/srv/x":        {false, false}, // only the last list has it
+		"/opt/x":        {false, false},
+		"/srv/app/.env": {true, true},
+	} {
+		denied, listed := keep.Made(file)
+		assert.Equal(t, want, [2]bool{denied, listed}, file)
+	}
 }

@@ -86,6 +86,7 @@ test_an_index_says_where_they_stand if {
 
 _carrying := {
 	"an opaque wrapper that names it": [object.union(_called("env"), {"argv": ["env", "-S", "git push"], "opaque": "env -S"}), true],
+	"one that names it behind the letter of an option": [object.union(testing.hazardous("/usr/bin/env", "runs", "-S"), {"argv": ["env", "-Sgit push"]}), true],
 	"one that names another": [object.union(_called("env"), {"argv": ["env", "-S", "digits"], "opaque": "env -S"}), false],
 	"one with a word produced at run time": [object.union(_called("env"), {"argv": ["env", "-S", "$x"], "opaque": "env -S", "dynamic": [2]}), true],
 	"code that names it": [object.union(testing.hazardous("/usr/bin/python3", "inline", "-c"), {"argv": ["python3", "-c", "run('git push')"]}), true],
