@@ -25,7 +25,7 @@ func (e *Entry) check() error {
 		wrong = append(wrong, fmt.Errorf("opaque is %q: want builtin, shell or carrier", e.Opaque))
 	}
 	if slices.Contains([]string{"shell", "carrier"}, e.Opaque) && !e.Described {
-		wrong = append(wrong, errors.New("a program that runs what its words name is described: always: runs if nothing more is known"))
+		wrong = append(wrong, errors.New("a shell or a carrier needs described: true, and always: runs if nothing else is known about its arguments"))
 	}
 	if e.Like != "" && (!e.Described || e.Like == e.Name) {
 		wrong = append(wrong, errors.New("like is for an entry with described, and names another one"))

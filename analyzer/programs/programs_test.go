@@ -49,7 +49,7 @@ func TestEntriesAreReadStrictly(t *testing.T) {
 		"an option of a wrapper that is not":            {"{name: x, options: [{names: [-u], value: required, unsets_variable: true}]}", "needs wrapper: true"},
 		"an option of a safe bin with an unknown value": {"{name: x, options: [{names: [-u], value: unknown, safe_bin: allowed}]}", "cannot be allowed"},
 		"a runner with an absolute directory":           {"{name: x, runner: {tools: /bin}}", "directory of tools"},
-		"a carrier that is not described":               {"{name: x, opaque: carrier}", "runs what its words name is described"},
+		"a carrier that is not described":               {"{name: x, opaque: carrier}", "a shell or a carrier needs described: true"},
 		"like without described":                        {"{name: x, like: y}", "like is for an entry with described"},
 	} {
 		t.Run(name, func(t *testing.T) {

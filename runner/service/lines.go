@@ -24,7 +24,7 @@ const (
 )
 
 // errUnknown ends a connection whose caller is not known, or no longer.
-var errUnknown = errors.New("the token is not valid for this runner, or no longer valid; send one of the scope run with every line")
+var errUnknown = errors.New("the token is missing, unknown or no longer valid; send a token of the scope run with every line")
 
 // Lines are the JSON lines of one caller. A request has an id, a tool and the body of the HTTP
 // request, in exec or process; on a socket it has a token, too. Its answer has the id; events have
