@@ -8,10 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"gavel"
 )
 
 // tarOf is a tar with these members: files, and links to what is behind -> and =>, the second hard.
@@ -87,12 +84,5 @@ func TestStarterUnpacksOnlyWhatAgentsMayWrite(t *testing.T) {
 		{Command: "cat hooks.tar > fine.tgz; tar xf fine.tgz", Want: "ask"},
 		{Command: "tar xzf fine.tgz > log", Want: "allow"},
 	}
-	calls := make([]gavel.Call, len(list))
-	for i, c := range list {
-		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
-			Environment: &gavel.Environment{Cwd: root, Workspace: root, Path: []string{"/usr/bin", "/bin"}}}
-	}
-	for i, d := range startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{}) {
-		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
-	}
+	decidedIn(t, root, list)
 }

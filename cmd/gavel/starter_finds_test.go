@@ -5,10 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"gavel"
 )
 
 // The starter lets agents look at what find finds, and at nothing that is denied.
@@ -54,12 +51,5 @@ func TestStarterReadsOnlyWhatFindMayGive(t *testing.T) {
 		{Command: "find src -name '*.go' -exec rm {} +", Want: "ask"},
 		{Command: "find src -name '*.go' -exec sh {} \\;", Want: "ask"},
 	}
-	calls := make([]gavel.Call, len(list))
-	for i, c := range list {
-		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
-			Environment: &gavel.Environment{Cwd: root + "/ws", Workspace: root + "/ws", Path: []string{"/usr/bin", "/bin"}}}
-	}
-	for i, d := range startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{}) {
-		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
-	}
+	decidedIn(t, root+"/ws", list)
 }

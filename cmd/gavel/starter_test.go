@@ -62,6 +62,22 @@ func posing(agent string, commands []wanted) []gavel.Call {
 	return calls
 }
 
+// decidedIn decides commands in a workspace of this machine by the policy for Claude Code, and
+// compares the effects with what is wanted.
+func decidedIn(t *testing.T, workspace string, list []wanted) []gavel.Decision {
+	t.Helper()
+	calls := make([]gavel.Call, len(list))
+	for i, c := range list {
+		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
+			Environment: &gavel.Environment{Cwd: workspace, Workspace: workspace, Path: []string{"/usr/bin", "/bin"}}}
+	}
+	decisions := startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{})
+	for i, d := range decisions {
+		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
+	}
+	return decisions
+}
+
 // shares counts the effects, and reports them.
 func shares(t *testing.T, title string, decisions []gavel.Decision) (allowed, asked, denied float64) {
 	t.Helper()

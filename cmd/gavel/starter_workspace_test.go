@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"gavel"
 )
 
 // secretive is a workspace of this machine with a secret, and with links out of it.
@@ -31,13 +29,7 @@ func TestStarterShowsNoSecretBySearchesAndPatterns(t *testing.T) {
 	t.Parallel()
 	root := secretive(t)
 	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "workspace.jsonl"))
-	calls := make([]gavel.Call, len(list))
-	for i, c := range list {
-		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
-			Environment: &gavel.Environment{Cwd: root, Workspace: root, Path: []string{"/usr/bin", "/bin"}}}
-	}
-	for i, d := range startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{}) {
-		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
+	for i, d := range decidedIn(t, root, list) {
 		if list[i].Why != "" {
 			require.NotEmpty(t, d.Reasons)
 			assert.Contains(t, d.Reasons[0].Message+"; "+d.Reasons[0].Fix, list[i].Why, list[i].Command)
