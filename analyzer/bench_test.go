@@ -10,6 +10,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/rego"
 )
 
 func BenchmarkAnalyze(b *testing.B) {
@@ -87,5 +88,14 @@ func BenchmarkParse(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkReadTables reads what the analyzer knows by name, which every start does.
+func BenchmarkReadTables(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := analyzer.ReadTables(rego.Policy)
+		require.NoError(b, err)
 	}
 }

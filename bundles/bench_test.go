@@ -68,3 +68,20 @@ func BenchmarkReload(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStart loads a policy whose program an earlier process kept, and decides the first
+// call: what a hook without a server does, apart from the analyzer.
+func BenchmarkStart(b *testing.B) {
+	cfg := shipped("")
+	cfg.Programs, cfg.Proofs, cfg.Evaluator = nil, newKeeper(), bundles.Compiled
+	first, err := bundles.Load(context.Background(), cfg)
+	require.NoError(b, err)
+	first.Keep()
+	facts := factsOf(b, execCall("coder", "wc -l src"))
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := bundles.Load(context.Background(), cfg)
+		require.NoError(b, err)
+		s.Decide(context.Background(), facts, false)
+	}
+}
