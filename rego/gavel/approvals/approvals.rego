@@ -8,13 +8,13 @@
 #   - input: schema.facts
 package gavel.approvals
 
+import data.gavel.approvals.unclear
 import data.gavel.elevated.level
 import data.gavel.exec
 import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.exec.file
 import data.gavel.exec.modes
-import data.gavel.exec.programs
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -111,43 +111,9 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 #   code: approvals.unbound
 #   message: 'nobody can be asked, because it is unclear what an answer would cover: %s'
 #   fix: '%s'
-unanswered contains reason.fixed(rego.metadata.rule(), [concat("; ", _unclear)], [_clearer], {}) if {
+unanswered contains reason.fixed(rego.metadata.rule(), [unclear.said], [unclear.fix], {}) if {
 	input.approval.looked == true
 	not _bound
-}
-
-# Why: a program was not found (often a shell builtin), or the working directory is unknown.
-# Otherwise a file changed or cannot be read.
-default _unclear := ["a program or script was replaced, or could not be read"]
-
-_unclear := sort(_unclear_parts) if count(_unclear_parts) > 0
-
-_unclear_parts := (_unfound | _unplaced) | _unread_files
-
-_unfound := {sprintf("the program %q was not found", [name]) |
-	some name in (_missing_programs - programs.shell_commands)
-} | {sprintf("%s is a shell builtin, so there is no file to show", [name]) |
-	some name in (_missing_programs & programs.shell_commands)
-}
-
-_missing_programs := {segment.argv[0] |
-	some segment in input.exec.segments
-	segment.builtin == ""
-	not segment.executable.found == true
-}
-
-_unplaced := {"the working directory is unknown" | input.exec.workdir == ""}
-
-_unread_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
-	some segment in input.exec.segments
-	some script in segment.scripts
-	not script.found == true
-}
-
-default _clearer := "use existing programs by paths that resolve, and state a working directory"
-
-_clearer := "run a script as its own program (bash FILE), and use no other shell builtins" if {
-	count(_missing_programs & programs.shell_commands) > 0
 }
 
 # METADATA

@@ -7,28 +7,25 @@
 #   - input: schema.facts
 package gavel.exec
 
-import data.gavel.exec.allowlist
 import data.gavel.exec.constructs
 import data.gavel.exec.environment
 import data.gavel.exec.exact
-import data.gavel.exec.hazards
+import data.gavel.exec.hazards.files
 import data.gavel.exec.inline
 import data.gavel.exec.misses
 import data.gavel.exec.modes
+import data.gavel.exec.objections
 import data.gavel.exec.observed
 import data.gavel.exec.parameters
+import data.gavel.exec.permitted
 import data.gavel.exec.refusal
 import data.gavel.exec.request
 import data.gavel.exec.rules
-import data.gavel.exec.safebins
 import data.gavel.exec.search
 import data.gavel.exec.segments
-import data.gavel.exec.skills
 import data.gavel.exec.terminal
 import data.gavel.exec.values
 import data.gavel.exec.workspace
-import data.gavel.frozen
-import data.gavel.reason
 
 # METADATA
 # description: misses that a person may decide about
@@ -105,12 +102,12 @@ deny contains r if some r in terminal.reasons
 # description: in allowlist mode, a file on a deny list is closed to programs, and nothing overrides that
 deny contains r if {
 	modes.security != "full"
-	some r in hazards.denied
+	some r in files.denied
 }
 
 # METADATA
 # description: what a rule of the configuration denies, in every mode (R42)
-deny contains r if some r in rules.deny
+deny contains r if some r in objections.deny
 
 # METADATA
 # description: with ask off, a miss is denied without asking, unless a rule asks about it (APPROVALS-2)
@@ -122,7 +119,7 @@ deny contains r if {
 
 # METADATA
 # description: what a rule of the configuration asks about, in every mode (R42)
-ask contains r if some r in rules.ask
+ask contains r if some r in objections.ask
 
 # METADATA
 # description: of what a rule asks about a person sees everything
@@ -188,95 +185,8 @@ permit if {
 }
 
 # METADATA
-# title: Programs are on the allowlist
-# description: every segment's program matches an allowlist entry
-# custom:
-#   code: exec.allowlisted
-#   message: '%s matches %s'
-#   fix: ""
-because contains reason.from(rego.metadata.rule(), [segment.executable.real, found.pattern], {"path": found.path}) if {
-	modes.security == "allowlist"
-	some segment in input.exec.segments
-	found := allowlist.entry(segment)
-	found.found
-}
-
-# METADATA
-# description: what a rule permits
-because contains r if {
-	modes.security == "allowlist"
-	some r in rules.because
-}
-
-# METADATA
-# title: Nothing runs
-# description: the command only sets shell variables or evaluates an open construct; it runs no program
-# custom:
-#   code: exec.no_program
-#   message: the command runs no program
-#   fix: ""
-because contains reason.from(rego.metadata.rule(), [], {}) if {
-	modes.security == "allowlist"
-	input.exec.parsed == true
-	input.exec.segments == []
-}
-
-# METADATA
-# title: Exactly this command was allowed permanently
-# description: the words, the directory, the programs and the code files are exactly those that a person allowed
-# custom:
-#   code: exec.trusted
-#   message: exactly this command was allowed permanently, with the current contents of its files
-#   fix: ""
-because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
-	misses.missed != set()
-	exact.allowed
-}
-
-# METADATA
-# description: a segment that is a safe bin and matches no allowlist entry
-because contains safebins.because(segment) if {
-	some i in safe_segments
-	segment := input.exec.segments[i]
-}
-
-# METADATA
-# description: a segment that a skill has registered, and that nothing else permits
-because contains skills.because(segment) if {
-	some i in skill_segments
-	segment := input.exec.segments[i]
-}
-
-# METADATA
-# title: Security is full
-# description: full mode checks no list
-# custom:
-#   code: exec.full
-#   message: security is full, so no list is checked
-#   fix: ""
-because contains reason.from(rego.metadata.rule(), [], modes.source(frozen.result.exec.security)) if {
-	modes.security == "full"
-}
-
-# METADATA
-# description: the indexes of segments that run as safe bins and match no allowlist entry
-safe_segments contains i if {
-	modes.security == "allowlist"
-	some i, segment in input.exec.segments
-	segment.class.complete
-	not segments.on_allowlist(segment)
-	segments.safe(segment)
-}
-
-# METADATA
-# description: the indexes of segments that run because a skill has registered their programs, and for nothing else
-skill_segments contains i if {
-	modes.security == "allowlist"
-	some i, segment in input.exec.segments
-	skills.satisfied(segment)
-	not segments.on_allowlist(segment)
-	not segments.safe(segment)
-}
+# description: by what the programs of the command are permitted
+because contains r if some r in permitted.because
 
 # METADATA
 # description: |
@@ -303,6 +213,6 @@ on_list if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	every segment in input.exec.segments { segments.satisfied(segment) }
-	count(rules.asking) == 0
+	count(objections.asking) == 0
 	environment.accepted
 }

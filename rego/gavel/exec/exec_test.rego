@@ -117,22 +117,6 @@ test_refusal_without_a_kind_permits_nothing[name] if {
 	not exec.permit with input as facts with data.config as testing.listing({"security": security})
 }
 
-_because(facts, settings) := because if {
-	because := exec.because with input as facts with data.config as settings with data.gavel.check.problems as set()
-}
-
-test_because_names_the_entry_of_each_program if {
-	facts := testing.programs(["/usr/bin/rg", "/usr/bin/head"])
-	{[reason.message, reason.source.path] | some reason in _because(facts, testing.listing({}))} == {
-		["/usr/bin/rg matches /usr/bin/rg", "tools.exec.allowlist[0]"],
-		["/usr/bin/head matches /usr/bin/head", "tools.exec.allowlist[1]"],
-	}
-}
-
-test_because_of_full_mode if {
-	testing.codes(_because(testing.exec_facts, testing.listing({"security": "full"}))) == {"exec.full"}
-}
-
 _silent(rules) := testing.configured({"tools": {"exec": {"ask": "off", "allowlist": [], "rules": rules}}})
 
 # With ask off a rule that asks is asked all the same, and speaks for its own program only (R42).

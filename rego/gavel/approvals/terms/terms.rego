@@ -14,8 +14,8 @@ import data.gavel.exec.bound
 import data.gavel.exec.commands
 import data.gavel.exec.inline
 import data.gavel.exec.modes
+import data.gavel.exec.objections
 import data.gavel.exec.offer as derived
-import data.gavel.exec.rules
 import data.gavel.frozen
 
 # METADATA
@@ -33,7 +33,7 @@ result := {
 	"exact": exact,
 	"once": once,
 	"timeoutMs": min([_timeout, 86400000]),
-	"quorum": max([_exec_setting("quorum", 1), rules.quorum]),
+	"quorum": max([_exec_setting("quorum", 1), objections.quorum]),
 	"approvers": _answering,
 	"forward": [target | some target in forward],
 	"connected": _exec_setting("route", "any") == "connected",
@@ -156,7 +156,7 @@ _lasting if {
 	not commands.absent
 	modes.ask_mode == "on-miss"
 	count(custom.ask) == 0
-	count(rules.ask) == 0
+	count(objections.ask) == 0
 	not inline.detected
 	count(bound.loose) == 0
 	_remembered
@@ -179,7 +179,7 @@ _entries := derived.needed
 
 # A rule that asks may give more time, or less, and names those of the approvers who may
 # answer. Without anybody in common nobody may.
-_timeout := rules.timeout if {
+_timeout := objections.timeout if {
 	not commands.absent
 } else := _exec_setting("timeout", 120000)
 
@@ -187,16 +187,16 @@ default _answering := ["(nobody)"]
 
 _answering := _approvers if {
 	not _named_by_rules
-} else := sort(rules.approvers) if {
+} else := sort(objections.approvers) if {
 	_approvers == []
 } else := both if {
-	both := [name | some name in _approvers; name in rules.approvers]
+	both := [name | some name in _approvers; name in objections.approvers]
 	count(both) > 0
 }
 
 _named_by_rules if {
 	not commands.absent
-	count(rules.approvers) >= 0
+	count(objections.approvers) >= 0
 }
 
 default _approvers := []

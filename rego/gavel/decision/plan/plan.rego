@@ -14,13 +14,14 @@ import data.gavel.exec.commands
 import data.gavel.exec.modes
 import data.gavel.exec.obligations
 import data.gavel.exec.offer
+import data.gavel.exec.permitted
 
 # METADATA
 # description: where the command runs, and what permitted each segment
 allowed := {} if {
 	commands.absent
 } else := object.union(
-	{"host": modes.host, "node": _node, "by": _by, "safe": exec.safe_segments, "skills": exec.skill_segments},
+	{"host": modes.host, "node": _node, "by": _by, "safe": permitted.safe_segments, "skills": permitted.skill_segments},
 	obligations.result,
 )
 

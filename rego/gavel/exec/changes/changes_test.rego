@@ -2,6 +2,7 @@ package gavel.exec.changes_test
 
 import data.gavel.exec.changes
 import data.gavel.exec.hazards
+import data.gavel.exec.hazards.files
 import data.gavel.testing
 
 _config(write) := object.union(testing.config, {"tools": {"write": write}})
@@ -52,7 +53,7 @@ test_an_entry_accepts_what_is_unsure_by_its_name_only[name] if {
 }
 
 _denied(hazard, write) := codes if {
-	codes := {r.code | some r in hazards.denied} with input as _facts(hazard)
+	codes := {r.code | some r in files.denied} with input as _facts(hazard)
 		with data.config as _config(write)
 		with data.gavel.check.problems as set()
 }
@@ -72,7 +73,7 @@ test_what_is_certainly_changed_is_denied[name] if {
 test_a_wrapper_that_writes_a_denied_file_is_denied if {
 	wrapper := {"hazards": [_hazard("-o", "/srv/app/gen/x")], "kind": "dispatcher"}
 	segment := object.union(testing.exec_facts.exec.segments[0], {"hazards": [], "wrappers": [wrapper]})
-	codes := {r.code | some r in hazards.denied} with input as testing.execution({"segments": [segment]})
+	codes := {r.code | some r in files.denied} with input as testing.execution({"segments": [segment]})
 		with data.config as _config(_deny)
 		with data.gavel.check.problems as set()
 	codes == {"exec.file_denied"}

@@ -1,6 +1,7 @@
 package gavel.exec.hazards_test
 
 import data.gavel.exec.hazards
+import data.gavel.exec.hazards.files
 import data.gavel.testing
 
 _entry(args) := {"found": true, "pattern": "/usr/bin/rg", "path": "tools.exec.allowlist[0]", "args": args}
@@ -83,59 +84,6 @@ test_a_kind_under_both_is_a_miss if {
 	not _accepted(_segment("runs"), []) with data.gavel.catalog.exec.hazards as both
 }
 
-test_what_is_not_understood_is_reported_as_such if {
-	some reason in hazards.objections(_segment("unread"), _entry([]))
-	endswith(reason.message, "it could not be read, so its effect is unknown")
-}
-
-test_reasons_name_the_argument_and_the_entry if {
-	some reason in hazards.objections(_segment("runs"), _entry([]))
-	reason.code == "exec.hazard"
-	reason.message == `rg TODO: /usr/bin/rg may not be used with --pre "./evil": it runs other programs`
-	reason.fix == "leave --pre out, or list --pre under args of tools.exec.allowlist[0]"
-	reason.source.path == "tools.exec.allowlist[0]"
-}
-
-test_a_word_produced_at_run_time_is_reported_as_one if {
-	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
-	some reason in hazards.objections(segment, _entry([]))
-	reason.message == "rg TODO: /usr/bin/rg may not be used with $f, which is produced at run time and could be an option: it runs other programs"
-	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
-}
-
-test_a_pager_is_reported_with_what_stops_it if {
-	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
-	some reason in hazards.objections(segment, _entry([]))
-	reason.fix == "add an option such as --no-pager, or end the command with | cat, or list pager under args of tools.exec.allowlist[0]"
-}
-
-# A pack is not edited, so the advice is a rule beside it, with all that the command needs.
-test_for_a_rule_of_a_pack_the_advice_is_a_rule_of_ones_own if {
-	hazard := {"kind": "runs", "option": "--pre", "argument": "./evil", "index": 1, "real": ""}
-	script := {"kind": "inline", "option": "script", "argument": "s/a/b/e", "index": 2, "real": ""}
-	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [hazard, script]})
-	fixes := {reason.fix | some reason in hazards.objections(segment, {"args": [], "kinds": [], "path": "packs.files-read.rules[3]", "rule": true})}
-	fixes == {
-		"leave --pre out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules",
-		`leave "s/a/b/e" out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules`,
-	}
-	own := {reason.fix | some reason in hazards.objections(segment, {"args": [], "kinds": [], "path": "tools.exec.rules[0]", "rule": true})}
-	"leave --pre out, or list --pre under accepts of tools.exec.rules[0]" in own
-}
-
-test_for_a_file_outside_the_workspace_the_advice_is_the_list_of_files if {
-	hazard := {"kind": "elsewhere", "option": "outside", "argument": "../x", "index": 1, "real": "/srv/x"}
-	segment := object.union(testing.segment("/usr/bin/cat"), {"hazards": [hazard]})
-	config := testing.configured({"tools": {"read": {"allow": ["./**"]}}})
-	some reason in hazards.objections(segment, _entry([])) with input as testing.exec_facts with data.config as config
-	reason.fix == `leave "../x" out, or list /srv/x under tools.read.allow`
-}
-
-test_an_accepted_hazard_gives_no_reason if {
-	hazards.objections(_segment("runs"), _entry(["any"])) == set()
-	hazards.objections(_segment("project"), _entry([])) == set()
-}
-
 _accepted(segment, args) if {
 	hazards.accepted(segment, _entry(args))
 } else := false
@@ -166,29 +114,7 @@ _searching(program, list) := json.patch(testing.segment(program), [{"op": "repla
 _found(option, real) := {"kind": "reads", "option": option, "argument": ".", "index": 2, "real": real}
 
 _denied_with(segment, config) := found if {
-	found := hazards.denied with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(config)
-}
-
-# FILES-1: what a program reads below a directory.
-test_denied_files_below_a_directory_are_reported_together if {
-	segment := _searching("/usr/bin/rg", [_found("below", "/srv/app/.env"), _found("inside", "/srv/app/.aws"), _found("below", "/srv/app/main.go")])
-	found := _denied_with(segment, _lists)
-	count(found) == 1
-	some reason in found
-	reason.code == "exec.search_denied"
-	reason.message == "rg TODO would also read what is denied: /srv/app/.aws, /srv/app/.env"
-	reason.fix == "leave it out: add -g '!.aws' -g '!.env'; or search a directory without it"
-	reason.source.path == "tools.read.deny"
-}
-
-test_a_directory_is_left_out_with_its_own_option if {
-	some reason in _denied_with(_searching("/usr/bin/grep", [_found("inside", "/srv/app/.aws")]), _lists)
-	startswith(reason.fix, "leave it out: add --exclude-dir=.aws;")
-}
-
-test_a_program_without_such_an_option_is_given_the_files if {
-	some reason in _denied_with(_searching("/usr/bin/ack", [_found("below", "/srv/app/.env")]), _lists)
-	startswith(reason.fix, "name the files to read;")
+	found := files.denied with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(config)
 }
 
 test_files_below_that_no_list_denies_are_accepted[name] if {
@@ -216,23 +142,6 @@ test_what_was_not_looked_at_is_a_miss[name] if {
 	config := {"tools": {"read": object.union(_lists.tools.read, {"searches": c.searches})}}
 	segment := _searching("/usr/bin/rg", [_found(c.option, "")])
 	_accepted(segment, []) == c.accepted with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(config)
-}
-
-test_the_reason_says_what_was_not_looked_at[option] if {
-	some option, want in {
-		"bound": {"code": "exec.search_bound", "fix": "search a smaller directory, or leave out a large one, such as with --exclude-dir=node_modules"},
-		"unseen": {"code": "exec.search_unseen", "fix": "name the files to read, or set tools.read.searches to allow"},
-	}
-	some reason in hazards.objections(_searching("/usr/bin/grep", [_found(option, "")]), _entry([]))
-	reason.code == want.code
-	reason.fix == want.fix
-}
-
-test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_that if {
-	segment := _searching("/usr/bin/test", [{"kind": "runs", "option": "expression", "argument": "$CI", "index": 2, "real": ""}])
-	some reason in hazards.objections(segment, _entry([]))
-	reason.code == "exec.expression"
-	contains(reason.message, "some shells would run commands that are in $CI")
 }
 
 test_work_in_a_directory_of_the_workspace_is_accepted[name] if {

@@ -7,8 +7,9 @@
 package gavel.exec.misses
 
 import data.gavel.exec.advice
-import data.gavel.exec.allowlist
 import data.gavel.exec.hazards
+import data.gavel.exec.misses.hazardous
+import data.gavel.exec.misses.wrapped
 import data.gavel.exec.modes
 import data.gavel.exec.programs
 import data.gavel.exec.rules
@@ -16,7 +17,6 @@ import data.gavel.exec.safebins
 import data.gavel.exec.segments
 import data.gavel.exec.shown
 import data.gavel.exec.skills
-import data.gavel.exec.wrappers
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -28,20 +28,10 @@ reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) 
 }
 
 # METADATA
-# description: an allowlisted program inside a wrapper that is not trusted
-reasons contains reason.placed(_untrusted(segment, wrapper), segment) if {
-	some segment in missed
-	some wrapper in segment.wrappers
-	not wrappers.vouched(wrapper)
-}
-
-# METADATA
-# description: a trusted wrapper with an argument that nothing accepts
+# description: an allowlisted program inside a wrapper that may not run it
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
-	some wrapper in segment.wrappers
-	wrappers.vouched(wrapper)
-	some r in hazards.objections(wrapper, object.union({"path": frozen.result.exec.allowlist}, _entry(wrapper)))
+	some r in wrapped.reasons(segment)
 }
 
 # METADATA
@@ -49,7 +39,7 @@ reasons contains reason.placed(r, segment) if {
 reasons contains reason.placed(r, segment) if {
 	some segment in missed
 	_miss_kind(segment) == "hazard"
-	some r in hazards.objections(segment, _closest(segment))
+	some r in hazardous.reasons(segment, _closest(segment))
 }
 
 # METADATA
@@ -257,50 +247,3 @@ _dynamic_words(segment) := [word |
 _word(segment, i) := segment.argv[i] if i < count(segment.argv)
 
 _word(segment, i) := "what the command before it adds" if not i < count(segment.argv)
-
-# METADATA
-# title: Shell reads start-up files
-# description: a login shell first runs ~/.profile and similar files, which an agent may be able to write
-# custom:
-#   code: exec.login_shell
-#   message: '%s: %s is a login shell, which runs start-up files first, and it matches no allowlist entry'
-#   fix: 'leave out the option -l, or add the shell to %s'
-_untrusted(_, wrapper) := reason.fixed(
-	rego.metadata.rule(),
-	[shown.command(wrapper), _wrapper_shown(wrapper)],
-	[frozen.result.exec.allowlist],
-	{"path": frozen.result.exec.allowlist},
-) if {
-	_login(wrapper)
-}
-
-# METADATA
-# title: Wrapper is not trusted
-# description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
-# custom:
-#   code: exec.wrapper_untrusted
-#   message: '%s: %s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
-#   fix: 'call the program itself, or add the wrapper to %s'
-_untrusted(segment, wrapper) := reason.fixed(
-	rego.metadata.rule(),
-	[shown.command(segment), _wrapper_shown(wrapper)],
-	[frozen.result.exec.allowlist],
-	{"path": frozen.result.exec.allowlist},
-) if {
-	not _login(wrapper)
-}
-
-_login(wrapper) if {
-	wrapper.kind == "login"
-	programs.unalterable(wrapper.executable)
-}
-
-# The allowlist entry that could accept the hazards of a wrapper, if there is one.
-_entry(wrapper) := found if {
-	found := allowlist.entry(wrapper)
-	found.found == true
-} else := {"args": []}
-
-_wrapper_shown(wrapper) := wrapper.executable.real if {
-	wrapper.executable.found == true
-} else := wrapper.argv[0]

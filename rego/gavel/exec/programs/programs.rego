@@ -98,3 +98,12 @@ interpreter(executable) if {
 # METADATA
 # description: names of shell builtins
 shell_commands := object.keys(data.gavel.catalog.programs.shell_words)
+
+# METADATA
+# description: |
+#   how the program leaves files out of a search, a form for sprintf: leaves_out is the table
+#   for files, leaves_out_directories the one for directories
+leaves_out(executable, table) := [form |
+	some name in executable.programs
+	form := data.gavel.catalog.programs[table][name]
+][0]

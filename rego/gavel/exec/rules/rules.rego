@@ -2,8 +2,8 @@
 # title: Command rules
 # description: |
 #   What the configuration says of programs and their words (tools.exec.rules): which
-#   rules permit a segment, and which ask about it or deny it. deny wins over ask, and ask
-#   over allow, in whatever order they stand (R42).
+#   rules permit a segment, and which ask about it or deny it. What the latter say is in
+#   gavel.exec.objections.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.rules
@@ -11,11 +11,9 @@ package gavel.exec.rules
 import data.gavel.exec.allowlist
 import data.gavel.exec.modes
 import data.gavel.exec.rules.called
-import data.gavel.exec.rules.doubt
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
 import data.gavel.exec.rules.words.options
-import data.gavel.exec.shown as text
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -80,158 +78,17 @@ _vouched(part) := {name |
 	name := parts[count(parts) - 1]
 }
 
-# Segments, and the wrappers around them, with the place of the segment.
-_parts := {{"part": segment, "span": segment} | some segment in input.exec.segments} | {{"part": wrapper, "span": segment} |
+# METADATA
+# description: segments, and the wrappers around them, with the segment whose place a reason names
+parts := {{"part": segment, "span": segment} | some segment in input.exec.segments} | {{"part": wrapper, "span": segment} |
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
 }
 
-_ruled if not frozen.result.exec.rules.objects == false
-
-_denying contains [rule, part] if {
-	_ruled
-	some part in _parts
-	some rule in objecting(part.part, "deny")
-}
-
-_asking contains [rule, part] if {
-	_ruled
-	some part in _parts
-	some rule in objecting(part.part, "ask")
-}
-
 # METADATA
-# description: the rules that ask about this call
-asking := {rule | some [rule, _] in _asking}
-
-# METADATA
-# title: Rule denies
-# description: a rule of the configuration denies the program with these words (R42)
-# custom:
-#   code: exec.rule_denied
-#   message: '%s is denied by %s%s'
-#   fix: 'leave it out, or %s'
-deny contains reason.placed(found, part.span) if {
-	some [rule, part] in _denying
-	not lists.another(rule, part.part.executable)
-	_plain(rule, part.part)
-	said := [text.command(part.part), text.rule(rule.path), _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [text.unruled(rule.path)], {"path": rule.path})
-}
-
-# METADATA
-# title: Rule may deny
-# description: the words are not known exactly, and a rule of the configuration denies what they may be (R42)
-# custom:
-#   code: exec.rule_unclear
-#   message: '%s may be what %s denies (%s)%s'
-#   fix: '%s; or %s'
-deny contains reason.placed(found, part.span) if {
-	some [rule, part] in _denying
-	not _plainly(rule, part.part)
-	said := [text.command(part.part), text.rule(rule.path), doubt.because(rule, part.part), _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), text.unruled(rule.path)], {"path": rule.path})
-}
-
-# METADATA
-# title: Text was not understood, and rules object to commands
-# description: in full mode a text that was not analyzed may be what a rule denies (R42)
-# custom:
-#   code: exec.rule_unread
-#   message: 'the command was not understood, so it may be one that a rule denies'
-#   fix: use simpler commands, one at a time
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
-	modes.security == "full"
-	not input.exec.parsed == true
-	not frozen.result.exec.rules.denies == false
-}
-
-# METADATA
-# title: Rules have no approver in common
-# description: the rules that ask about the call name approvers, and nobody is on every list
-# custom:
-#   code: exec.rule_approvers
-#   message: 'nobody can answer: %s name no approver in common'
-#   fix: name somebody in all of them, or give the commands one by one
-deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path | some rule in asking; is_array(rule.approvers)}))], {}) if {
-	count(_approver_lists) > 1
-	count(approvers) == 0
-}
-
-# METADATA
-# title: Rule asks
-# description: a rule of the configuration wants a person to agree (R42)
-# custom:
-#   code: exec.rule_asks
-#   message: '%s: a person must agree, %s%s'
-#   fix: 'have a person agree, or %s'
-ask contains reason.placed(found, part.span) if {
-	modes.security in {"allowlist", "full"}
-	some [group, part] in _groups
-	paths := {rule.path | some rule in group.rules}
-	said := [text.command(part.part), _as_it_says(group.doubt, paths), _reasons_of(group.rules)]
-	found := reason.fixed(rego.metadata.rule(), said, [_without(group, part.part)], {"path": min(paths)})
-}
-
-# METADATA
-# title: Text was not understood, and rules ask about commands
-# description: in full mode a text that was not analyzed may be what a rule asks about (R42)
-# custom:
-#   code: exec.rule_unread_asks
-#   message: 'the command was not understood, so it may be one that a rule asks about'
-#   fix: use simpler commands, one at a time, or ask a person
-ask contains reason.from(rego.metadata.rule(), [], {}) if {
-	modes.security == "full"
-	not input.exec.parsed == true
-	not frozen.result.exec.rules.asks == false
-}
-
-# Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
-# are one.
-_groups contains [{"doubt": "", "rules": [rule]}, part] if {
-	some [rule, part] in _asking
-	_plainly(rule, part.part)
-}
-
-_groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
-	some [rule, part] in _asking
-	not _plainly(rule, part.part)
-	why := doubt.because(rule, part.part)
-}
-
-_doubted(part, why) := [rule |
-	some [rule, other] in _asking
-	other == part
-	not _plainly(rule, part.part)
-	doubt.because(rule, part.part) == why
-]
-
-_as_it_says("", paths) := sprintf("as %s says", [text.rules(paths)])
-
-_as_it_says(doubt, paths) := sprintf("because it may be what %s asks about (%s)", [text.rules(paths), doubt]) if {
-	not doubt == ""
-	count(paths) == 1
-} else := sprintf("because it may be what %s ask about (%s)", [text.rules(paths), doubt]) if {
-	not doubt == ""
-}
-
-_reasons_of(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
-	said := {rule.why | some rule in rules; is_string(rule.why)}
-	count(said) > 0
-	count(said) <= 3
-} else := ""
-
-_without(group, part) := text.unruled(group.rules[0].path) if {
-	group.doubt == ""
-} else := doubt.fix(group.rules[0], part)
-
-_plainly(rule, part) if {
+# description: a rule that objects is certainly about the part, because the words that it is about are known
+surely(rule, part) if {
 	not lists.another(rule, part.executable)
-	_plain(rule, part)
-}
-
-# The words that the rule is about are known.
-_plain(rule, part) if {
 	_commands_known(rule, part)
 	_options_known(rule, part)
 	_operands_known(rule, part)
@@ -259,27 +116,10 @@ _operands_known(_, part) if {
 _has(rule, key) if object.get(rule, key, null) != null
 
 # METADATA
-# description: who may answer, by the rules that ask; undefined where none says so
-approvers := intersection(_approver_lists) if count(_approver_lists) > 0
-
-_approver_lists := {{name | some name in rule.approvers} | some rule in asking; is_array(rule.approvers)}
-
-# METADATA
-# description: how many must agree, by the rules that ask
-quorum := max({1} | {rule.quorum | some rule in asking; is_number(rule.quorum)})
-
-# METADATA
-# description: how long they have, by the rules that ask; undefined where none says so
-timeout := min(_timeouts) if count(_timeouts) > 0
-
-_timeouts := {rule.timeout | some rule in asking; is_number(rule.timeout)}
-
-# METADATA
 # description: a rule surely asks about the segment, so that a person may decide about it
 asked(segment) if {
 	some rule in objecting(segment, "ask")
-	not lists.another(rule, segment.executable)
-	_plain(rule, segment)
+	surely(rule, segment)
 }
 
 # METADATA
@@ -293,10 +133,6 @@ _program_words(executable) := executable.name if {
 _command_words(part) := [command | some command in part.commands; command != ""] if {
 	is_array(part.commands)
 } else := []
-
-_why(rule) := sprintf(": %s", [rule.why]) if {
-	is_string(rule.why)
-} else := ""
 
 # METADATA
 # title: Rule allows
@@ -316,7 +152,7 @@ because contains reason.from(rego.metadata.rule(), [shown(segment), rule.path], 
 #   the rules that are about this call, by their paths, as they would be taken: one that
 #   permits for certain, any other one if it may be. Examples are tried with it.
 applied contains rule.path if {
-	some part in _parts
+	some part in parts
 	some effect in ["deny", "ask"]
 	some rule in objecting(part.part, effect)
 }
@@ -324,7 +160,7 @@ applied contains rule.path if {
 # METADATA
 # description: and those that surely permit a part of this call
 applied contains rule.path if {
-	some part in _parts
+	some part in parts
 	some rule in permitting(part.part)
 }
 
@@ -337,7 +173,7 @@ conditions contains object.union(words.holding(rule, part.part), {
 	"program": _called_so(rule, part.part.executable),
 	"shown": shown(part.part),
 }) if {
-	some part in _parts
+	some part in parts
 	some rule in lists.candidates(part.part)
 }
 

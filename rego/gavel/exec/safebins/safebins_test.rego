@@ -1,6 +1,7 @@
 package gavel.exec.safebins_test
 
 import data.gavel.exec
+import data.gavel.exec.permitted
 import data.gavel.exec.safebins
 import data.gavel.testing
 
@@ -108,7 +109,7 @@ test_safe_bin_permits_and_says_so if {
 	exec.permit with input as facts with data.config as _config({})
 	reasons := exec.because with input as facts with data.config as _config({})
 	{reason.code | some reason in reasons} == {"exec.safe_bin"}
-	positions := exec.safe_segments with input as facts with data.config as _config({})
+	positions := permitted.safe_segments with input as facts with data.config as _config({})
 	positions == {0}
 }
 
@@ -116,7 +117,7 @@ test_an_allowlisted_program_runs_by_its_entry if {
 	facts := testing.execution({"segments": [testing.filter("wc", ["-l"])]})
 	settings := _config({"allowlist": ["/usr/bin/wc"]})
 	exec.permit with input as facts with data.config as settings
-	positions := exec.safe_segments with input as facts with data.config as settings
+	positions := permitted.safe_segments with input as facts with data.config as settings
 	positions == set()
 }
 

@@ -2,6 +2,7 @@ package gavel.exec.skills_test
 
 import data.gavel.decision
 import data.gavel.exec
+import data.gavel.exec.permitted
 import data.gavel.exec.skills
 import data.gavel.testing
 
@@ -145,7 +146,7 @@ test_the_reason_names_the_skill_and_the_setting if {
 		"/opt/skills/mail/gog is the program that the skill mail has registered",
 		"tools.exec.autoAllowSkills",
 	]}
-	indexes := exec.skill_segments with input as _facts({}) with data.config as settings
+	indexes := permitted.skill_segments with input as _facts({}) with data.config as settings
 	indexes == {0}
 }
 

@@ -11,9 +11,9 @@ import data.gavel.exec.bound
 import data.gavel.exec.hazards
 import data.gavel.exec.modes
 import data.gavel.exec.offer.forms
+import data.gavel.exec.offer.refused.wrapped
 import data.gavel.exec.programs
 import data.gavel.exec.segments
-import data.gavel.exec.wrappers
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -152,45 +152,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 }
 
 # METADATA
-# title: Script is called from shell text
-# description: a script that shell text calls by a relative path is not an operand of the shell (EXEC-5)
-# custom:
-#   code: exec.offer_inline_script
-#   message: '%s is called by a relative path inside the command text of a shell'
-#   fix: pass the file to the shell, or call it by its full path
-reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
-	some segment in input.exec.segments
-	contains(segment.argv[0], "/")
-	not startswith(segment.argv[0], "/")
-	not _operand(segment)
-	_shells(segment) > 0
-}
-
-# METADATA
-# title: Too many nested shells
-# description: the command is nested in more shells than Gavel analyzes
-# custom:
-#   code: exec.offer_depth
-#   message: '%s is inside more than %d nested shells'
-#   fix: call it directly
-reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells], {}) if {
-	some segment in input.exec.segments
-	_shells(segment) > _max_shells
-}
-
-# METADATA
-# title: Wrapper is not trusted
-# description: a program that runs through an untrusted shell may not be the program that was seen
-# custom:
-#   code: exec.offer_wrapper
-#   message: '%s runs %s, and is neither trusted nor on the allowlist'
-#   fix: call the program itself
-reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
-	some segment in input.exec.segments
-	some wrapper in segment.wrappers
-	not wrappers.vouched(wrapper)
-	not _raises(wrapper)
-}
+# description: a wrapper around the program
+reasons contains r if some r in wrapped.reasons
 
 # METADATA
 # title: Words are produced at run time
@@ -202,21 +165,6 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	not segment.dynamic == []
-}
-
-# METADATA
-# title: Wrapper sets variables
-# description: an entry cannot cover variables that a wrapper sets or removes
-# custom:
-#   code: exec.offer_environment
-#   message: '%s changes the environment of %s'
-#   fix: leave the variables out
-reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
-	some segment in input.exec.segments
-	some wrapper in segment.wrappers
-	some i, word in wrapper.argv
-	i > 0
-	_sets(wrapper, word)
 }
 
 # METADATA
@@ -264,20 +212,6 @@ understood if {
 	count(input.exec.segments) > 0
 }
 
-# An entry can be derived from a program that raises rights, as for any other; it still needs
-# an entry of its own (R22).
-_raises(wrapper) if {
-	wrapper.kind == "privilege"
-	programs.unalterable(wrapper.executable)
-}
-
-_sets(_, word) if regex.match(`^[A-Za-z_][A-Za-z0-9_]*=`, word)
-
-_sets(wrapper, word) if {
-	data.gavel.catalog.programs.wrappers[wrapper.executable.name].options_are_variables == true
-	not word in {"-", "--"}
-}
-
 _meaning(hazard) := meaning if {
 	meaning := data.gavel.catalog.exec.hazards.meaning[hazard.kind]
 } else := "is of an unknown kind"
@@ -293,13 +227,3 @@ _strict_and_plain(segment) if {
 	frozen.result.exec.strict_inline_eval.value == true
 	every hazard in segment.hazards { not hazard.kind in {"inline", "code", "unknown"} }
 }
-
-# The segment is the script that a shell was given.
-_operand(segment) if {
-	some script in segment.scripts
-	script.real == segment.executable.real
-}
-
-_shells(segment) := count([1 | some wrapper in segment.wrappers; wrapper.kind in {"shell", "login"}])
-
-_max_shells := data.gavel.catalog.exec.offer.max_shells

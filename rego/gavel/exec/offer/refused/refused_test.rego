@@ -15,10 +15,6 @@ _paths(o) := [entry.pattern | some entry in o.patterns]
 
 _codes(segments) := testing.codes(_offer(segments).refused)
 
-_within(path, kinds) := object.union(testing.segment(path), {"wrappers": [object.union(testing.wrapper("/bin/x"), {"kind": kind}) | some kind in kinds]})
-
-_by(wrapper) := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [object.union(testing.wrapper("/usr/bin/env"), wrapper)]})
-
 test_refusals[name] if {
 	some name, c in {
 		"a program that does not exist": {"segment": testing.lost("zz"), "codes": {"exec.offer_not_found"}},
@@ -32,24 +28,8 @@ test_refusals[name] if {
 			"codes": {"exec.offer_interpreter"},
 		},
 		"find": {"segment": testing.segment("/usr/bin/find"), "codes": {"exec.offer_interpreter"}},
-		"a relative path in the text of a shell": {
-			"segment": object.union(_within("/srv/app/s/x.sh", ["shell"]), {"argv": ["s/x.sh"]}),
-			"codes": {"exec.offer_inline_script"},
-		},
-		"three shells": {"segment": _within("/usr/bin/rg", ["shell", "shell", "shell"]), "codes": {"exec.offer_depth"}},
 		"words produced at run time": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": [1]}), "codes": {"exec.offer_dynamic"}},
 		"words without facts": {"segment": object.union(testing.segment("/usr/bin/rg"), {"dynamic": null}), "codes": {"exec.offer_dynamic"}},
-		"env with a variable": {"segment": _by({"argv": ["env", "A=1"]}), "codes": {"exec.offer_environment"}},
-		"env that removes variables": {"segment": _by({"argv": ["env", "-i"]}), "codes": {"exec.offer_environment"}},
-		"sudo with a variable": {
-			"segment": _by({"argv": ["sudo", "A=1"], "kind": "privilege", "executable": {"name": "sudo"}}),
-			"codes": {"exec.offer_environment"},
-		},
-		"an untrusted shell": {"segment": testing.wrapped("/usr/bin/rg", ["/tmp/sh"]), "codes": {"exec.offer_wrapper"}},
-		"an untrusted sudo": {
-			"segment": _by({"kind": "privilege", "executable": {"real": "/tmp/sudo"}}),
-			"codes": {"exec.offer_wrapper"},
-		},
 		"an argument that runs something": {"segment": testing.hazardous("/usr/bin/git", "runs", "-c"), "codes": {"exec.offer_hazard"}},
 		"an unknown argument": {"segment": testing.hazardous("/usr/bin/git", "unknown", "-q"), "codes": {"exec.offer_hazard"}},
 		"an argument of an unknown kind": {"segment": testing.hazardous("/usr/bin/git", "other", "-q"), "codes": {"exec.offer_hazard"}},
@@ -57,18 +37,6 @@ test_refusals[name] if {
 		"a space at the end of the path": {"segment": testing.segment("/opt/tool "), "codes": {"exec.offer_wildcard"}},
 	}
 	_codes([c.segment]) == c.codes
-}
-
-# Programs that can be offered although the call is not a plain one.
-test_wrappers_that_are_unwrapped[name] if {
-	some name, segment in {
-		"nice": testing.wrapped("/usr/bin/rg", ["/usr/bin/nice"]),
-		"two shells": _within("/usr/bin/rg", ["shell", "shell"]),
-		"env that does nothing": _by({"argv": ["env", "--"]}),
-		"sudo": _by({"argv": ["sudo", "-n"], "kind": "privilege", "executable": {"name": "sudo"}}),
-		"a full path in the text of a shell": object.union(_within("/usr/bin/rg", ["shell"]), {"argv": ["/usr/bin/rg"]}),
-	}
-	_paths(_offer([segment])) == ["/usr/bin/rg"]
 }
 
 test_interpreters_without_code_are_offered_where_code_always_asks if {

@@ -88,34 +88,6 @@ _by_lists(hazard, entry) if {
 	hazards.accepted(_searching("/usr/bin/rg", [hazard]), entry) with input as testing.exec_facts with data.config as testing.configured(_lists)
 }
 
-# A file on a deny list is closed even for a person.
-test_files_on_deny_lists[name] if {
-	some name, c in {
-		"a file that is read": {"hazard": _of("reads", "--file", "/srv/app/.env"), "source": "tools.read.deny"},
-		"a file that is written": {"hazard": _of("writes", "-o", "/etc/x"), "source": "tools.write.deny"},
-		"a file outside the workspace": {"hazard": _of("elsewhere", "outside", "/opt/.env"), "source": "tools.read.deny"},
-		"another file that is read": {"hazard": _of("reads", "--file", "/srv/app/x")},
-		"another file that is written": {"hazard": _of("writes", "-o", "/srv/app/.env")},
-		"a file in whose directory too much was to be seen": {"hazard": _of("reads", "bound", "/srv/app/.env")},
-		"a file in whose directory nothing was seen": {"hazard": _of("reads", "unseen", "/srv/app/.env")},
-		"a file of which it is not sure": {"hazard": _of("reads", "unsure", "/srv/app/.env")},
-		"a kind that names no file": {"hazard": _of("network", "x", "/srv/app/.env")},
-	}
-	lists := object.union(_lists, {"tools": {"write": {"deny": ["/etc/**"]}}})
-	want := {["exec.file_denied", source] | source := c.source}
-	{[r.code, r.source.path] | some r in _denied_with(_searching("/usr/bin/rg", [c.hazard]), lists)} == want
-	{[r.code, r.source.path] | some r in _denied_with(_behind(c.hazard), lists)} == want
-}
-
-# The same of a wrapper in front of the program.
-_behind(hazard) := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [{"hazards": [hazard]}]})
-
-test_the_reason_of_a_denied_file_says_which if {
-	some r in _denied_with(_searching("/usr/bin/rg", [_of("reads", "--file", "/srv/app/.env")]), _lists)
-	contains(r.message, "/srv/app/.env")
-	contains(r.message, "rg")
-}
-
 # What is said of changes in directories (gavel.exec.changes) counts here too.
 test_files_that_a_program_changes_in_a_directory[name] if {
 	some name, c in {

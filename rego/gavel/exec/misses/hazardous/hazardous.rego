@@ -1,0 +1,154 @@
+# METADATA
+# title: Misses of arguments
+# description: |
+#   What is said of a hazard that no entry accepts: what it does, and how to do without it or
+#   accept it.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.misses.hazardous
+
+import data.gavel.exec.changes
+import data.gavel.exec.hazards
+import data.gavel.exec.programs
+import data.gavel.exec.shown
+import data.gavel.reason
+import data.gavel.resources
+
+# METADATA
+# description: a reason for every hazard of the segment that the entry, {"path", "args"}, does not accept
+reasons(segment, entry) := {_objection(segment, hazard, entry) | some hazard in hazards.unaccepted(segment, entry)}
+
+# METADATA
+# title: Directory was not looked through
+# description: the program reads everything in a directory, and it has more files than are looked at for denied ones
+# custom:
+#   code: exec.search_bound
+#   message: '%s reads everything in a directory, and there are too many files to look for those that are denied'
+#   fix: 'search a smaller directory%s'
+_objection(segment, hazard, _) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment)],
+	[_smaller(segment)],
+	{"path": "tools.read.deny"},
+) if {
+	hazard.kind == "reads"
+	hazard.option == "bound"
+}
+
+_objection(segment, hazard, _) := changes.objection(segment, hazard) if _of_changes(hazard)
+
+# METADATA
+# title: Directory cannot be looked at
+# description: the program reads everything in a directory, which Gavel cannot look at, and there may be denied files
+# custom:
+#   code: exec.search_unseen
+#   message: '%s reads everything in a directory that Gavel cannot look at, and files there may be denied'
+#   fix: 'name the files to read, or set %s to allow'
+_objection(segment, hazard, _) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment)],
+	["tools.read.searches"],
+	{"path": "tools.read.searches"},
+) if {
+	hazard.kind == "reads"
+	hazard.option == "unseen"
+}
+
+# METADATA
+# title: Argument is a hazard
+# description: with this argument, the program runs, loads or writes something that no entry permits
+# custom:
+#   code: exec.hazard
+#   message: '%s: %s may not be used with %s: it %s'
+#   fix: '%s, or %s'
+_objection(segment, hazard, entry) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard)],
+	[_advice(hazard), _acceptance(segment, hazard, entry)],
+	{"path": entry.path},
+) if {
+	not hazard.option in {"bound", "unseen", "expression"}
+	not _of_changes(hazard)
+}
+
+# METADATA
+# title: Shell may evaluate a word of a test
+# description: a word of test or [ is produced at run time, or names a subscript, and some shells run what is in it
+# custom:
+#   code: exec.expression
+#   message: '%s: some shells would run commands that are in %s, a word of this test'
+#   fix: 'put the word in double quotes and test one thing at a time, as in [ -n "$NAME" ] or [ "$NAME" = text ]'
+_objection(segment, hazard, entry) := reason.from(
+	rego.metadata.rule(),
+	[shown.command(segment), hazard.argument],
+	{"path": entry.path},
+) if {
+	hazard.option == "expression"
+}
+
+_of_changes(hazard) if {
+	hazard.kind == "writes"
+	hazard.option in {"unsure", "unlisted", "bound", "unseen"}
+}
+
+_smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
+	form := programs.leaves_out(segment.executable, "leaves_out_directories")
+} else := ""
+
+# A word that is produced at run time is not itself an option.
+_advice(hazard) := advice if {
+	hazard.option == "dynamic"
+	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
+} else := "add an option such as --no-pager, or end the command with | cat" if {
+	hazard.option == "pager"
+} else := sprintf("leave %q out", [hazard.argument]) if {
+	_leaves_word(hazard)
+} else := sprintf("leave %s out", [hazard.option])
+
+_leaves_word(hazard) if _about_a_file(hazard)
+
+# What the program is given, such as a script of sed, or an option of many spellings.
+_leaves_word(hazard) if {
+	not regex.match(`^-[^*]+$`, hazard.option)
+	hazard.argument != ""
+}
+
+# What kind of file an argument names, where that is the hazard and no option of the program is.
+_about_a_file(hazard) if {
+	hazard.option in {"secret", "outside", "closed", "denied"}
+	hazard.argument != ""
+}
+
+# Where a person accepts the hazard, with all others of the command that the entry does not
+# accept. A pack is not edited.
+_acceptance(segment, hazard, entry) := sprintf("list %s under tools.read.allow", [hazard.real]) if {
+	hazard.kind == "elsewhere"
+	hazard.real != ""
+	resources.limited("read")
+} else := sprintf("list %s under args of %s", [hazard.option, entry.path]) if {
+	not entry.rule == true
+} else := sprintf("add {program: %s, accepts: [%s], effect: allow} to tools.exec.rules", [segment.executable.name, _all(segment, entry)]) if {
+	startswith(entry.path, "packs.")
+} else := sprintf("list %s under accepts of %s", [hazard.option, entry.path])
+
+_all(segment, entry) := concat(", ", sort({_as_yaml(hazard.option) | some hazard in hazards.unaccepted(segment, entry)}))
+
+_as_yaml(text) := text if {
+	regex.match(`^[A-Za-z0-9_.+-]+$`, text)
+} else := sprintf("%q", [text])
+
+_shown(hazard) := sprintf("%s, which is produced at run time and could be an option", [hazard.argument]) if {
+	hazard.option == "dynamic"
+	hazard.argument != ""
+} else := sprintf("%q", [hazard.argument]) if {
+	_about_a_file(hazard)
+} else := sprintf("%s %q", [hazard.option, hazard.argument]) if {
+	hazard.argument != ""
+} else := hazard.option
+
+_meaning(hazard) := "would show a file that may hold secrets" if {
+	hazard.option == "secret"
+	hazard.kind == "reads"
+} else := meaning if {
+	meaning := data.gavel.catalog.exec.hazards.meaning[hazard.kind]
+} else := "is of an unknown kind"

@@ -1,0 +1,82 @@
+package gavel.exec.misses.hazardous_test
+
+import data.gavel.exec.misses.hazardous
+import data.gavel.testing
+
+_entry(args) := {"found": true, "pattern": "/usr/bin/rg", "path": "tools.exec.allowlist[0]", "args": args}
+
+_segment(kind) := testing.hazardous("/usr/bin/rg", kind, "--pre")
+
+_searching(program, list) := json.patch(testing.segment(program), [{"op": "replace", "path": "/hazards", "value": list}])
+
+_found(option, real) := {"kind": "reads", "option": option, "argument": ".", "index": 2, "real": real}
+
+test_what_is_not_understood_is_reported_as_such if {
+	some reason in hazardous.reasons(_segment("unread"), _entry([]))
+	endswith(reason.message, "it could not be read, so its effect is unknown")
+}
+
+test_reasons_name_the_argument_and_the_entry if {
+	some reason in hazardous.reasons(_segment("runs"), _entry([]))
+	reason.code == "exec.hazard"
+	reason.message == `rg TODO: /usr/bin/rg may not be used with --pre "./evil": it runs other programs`
+	reason.fix == "leave --pre out, or list --pre under args of tools.exec.allowlist[0]"
+	reason.source.path == "tools.exec.allowlist[0]"
+}
+
+test_a_word_produced_at_run_time_is_reported_as_one if {
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
+	some reason in hazardous.reasons(segment, _entry([]))
+	reason.message == "rg TODO: /usr/bin/rg may not be used with $f, which is produced at run time and could be an option: it runs other programs"
+	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
+}
+
+test_a_pager_is_reported_with_what_stops_it if {
+	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
+	some reason in hazardous.reasons(segment, _entry([]))
+	reason.fix == "add an option such as --no-pager, or end the command with | cat, or list pager under args of tools.exec.allowlist[0]"
+}
+
+# A pack is not edited, so the advice is a rule beside it, with all that the command needs.
+test_for_a_rule_of_a_pack_the_advice_is_a_rule_of_ones_own if {
+	hazard := {"kind": "runs", "option": "--pre", "argument": "./evil", "index": 1, "real": ""}
+	script := {"kind": "inline", "option": "script", "argument": "s/a/b/e", "index": 2, "real": ""}
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [hazard, script]})
+	fixes := {reason.fix | some reason in hazardous.reasons(segment, {"args": [], "kinds": [], "path": "packs.files-read.rules[3]", "rule": true})}
+	fixes == {
+		"leave --pre out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules",
+		`leave "s/a/b/e" out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules`,
+	}
+	own := {reason.fix | some reason in hazardous.reasons(segment, {"args": [], "kinds": [], "path": "tools.exec.rules[0]", "rule": true})}
+	"leave --pre out, or list --pre under accepts of tools.exec.rules[0]" in own
+}
+
+test_for_a_file_outside_the_workspace_the_advice_is_the_list_of_files if {
+	hazard := {"kind": "elsewhere", "option": "outside", "argument": "../x", "index": 1, "real": "/srv/x"}
+	segment := object.union(testing.segment("/usr/bin/cat"), {"hazards": [hazard]})
+	config := testing.configured({"tools": {"read": {"allow": ["./**"]}}})
+	some reason in hazardous.reasons(segment, _entry([])) with input as testing.exec_facts with data.config as config
+	reason.fix == `leave "../x" out, or list /srv/x under tools.read.allow`
+}
+
+test_an_accepted_hazard_gives_no_reason if {
+	hazardous.reasons(_segment("runs"), _entry(["any"])) == set()
+	hazardous.reasons(_segment("project"), _entry([])) == set()
+}
+
+test_the_reason_says_what_was_not_looked_at[option] if {
+	some option, want in {
+		"bound": {"code": "exec.search_bound", "fix": "search a smaller directory, or leave out a large one, such as with --exclude-dir=node_modules"},
+		"unseen": {"code": "exec.search_unseen", "fix": "name the files to read, or set tools.read.searches to allow"},
+	}
+	some reason in hazardous.reasons(_searching("/usr/bin/grep", [_found(option, "")]), _entry([]))
+	reason.code == want.code
+	reason.fix == want.fix
+}
+
+test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_that if {
+	segment := _searching("/usr/bin/test", [{"kind": "runs", "option": "expression", "argument": "$CI", "index": 2, "real": ""}])
+	some reason in hazardous.reasons(segment, _entry([]))
+	reason.code == "exec.expression"
+	contains(reason.message, "some shells would run commands that are in $CI")
+}

@@ -1,0 +1,74 @@
+# METADATA
+# title: Misses of wrappers
+# description: |
+#   Why a segment may not run although its program is permitted: a wrapper around it is not
+#   trusted, or has an argument that nothing accepts.
+# schemas:
+#   - input: schema.facts
+package gavel.exec.misses.wrapped
+
+import data.gavel.exec.allowlist
+import data.gavel.exec.misses.hazardous
+import data.gavel.exec.programs
+import data.gavel.exec.shown
+import data.gavel.exec.wrappers
+import data.gavel.frozen
+import data.gavel.reason
+
+# METADATA
+# description: one reason for each wrapper of the segment that is not trusted, and for each argument of one that nothing accepts
+reasons(segment) := {_untrusted(segment, wrapper) |
+	some wrapper in segment.wrappers
+	not wrappers.vouched(wrapper)
+} | {r |
+	some wrapper in segment.wrappers
+	wrappers.vouched(wrapper)
+	some r in hazardous.reasons(wrapper, object.union({"path": frozen.result.exec.allowlist}, _entry(wrapper)))
+}
+
+# METADATA
+# title: Shell reads start-up files
+# description: a login shell first runs ~/.profile and similar files, which an agent may be able to write
+# custom:
+#   code: exec.login_shell
+#   message: '%s: %s is a login shell, which runs start-up files first, and it matches no allowlist entry'
+#   fix: 'leave out the option -l, or add the shell to %s'
+_untrusted(_, wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(wrapper), _wrapper_shown(wrapper)],
+	[frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+) if {
+	_login(wrapper)
+}
+
+# METADATA
+# title: Wrapper is not trusted
+# description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
+# custom:
+#   code: exec.wrapper_untrusted
+#   message: '%s: %s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
+#   fix: 'call the program itself, or add the wrapper to %s'
+_untrusted(segment, wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment), _wrapper_shown(wrapper)],
+	[frozen.result.exec.allowlist],
+	{"path": frozen.result.exec.allowlist},
+) if {
+	not _login(wrapper)
+}
+
+_login(wrapper) if {
+	wrapper.kind == "login"
+	programs.unalterable(wrapper.executable)
+}
+
+# The allowlist entry that could accept the hazards of a wrapper, if there is one.
+_entry(wrapper) := found if {
+	found := allowlist.entry(wrapper)
+	found.found == true
+} else := {"args": []}
+
+_wrapper_shown(wrapper) := wrapper.executable.real if {
+	wrapper.executable.found == true
+} else := wrapper.argv[0]

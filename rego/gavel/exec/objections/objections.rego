@@ -1,0 +1,173 @@
+# METADATA
+# title: Objections of rules
+# description: |
+#   What the rules that deny or ask about commands say of a call, and who may answer those that
+#   ask. deny wins over ask, and ask over allow, in whatever order they stand (R42).
+# schemas:
+#   - input: schema.facts
+package gavel.exec.objections
+
+import data.gavel.exec.modes
+import data.gavel.exec.rules
+import data.gavel.exec.rules.doubt
+import data.gavel.exec.shown as text
+import data.gavel.frozen
+import data.gavel.reason
+
+_ruled if not frozen.result.exec.rules.objects == false
+
+_denying contains [rule, part] if {
+	_ruled
+	some part in rules.parts
+	some rule in rules.objecting(part.part, "deny")
+}
+
+_asking contains [rule, part] if {
+	_ruled
+	some part in rules.parts
+	some rule in rules.objecting(part.part, "ask")
+}
+
+# METADATA
+# description: the rules that ask about this call
+asking := {rule | some [rule, _] in _asking}
+
+# METADATA
+# title: Rule denies
+# description: a rule of the configuration denies the program with these words (R42)
+# custom:
+#   code: exec.rule_denied
+#   message: '%s is denied by %s%s'
+#   fix: 'leave it out, or %s'
+deny contains reason.placed(found, part.span) if {
+	some [rule, part] in _denying
+	rules.surely(rule, part.part)
+	said := [text.command(part.part), text.rule(rule.path), _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [text.unruled(rule.path)], {"path": rule.path})
+}
+
+# METADATA
+# title: Rule may deny
+# description: the words are not known exactly, and a rule of the configuration denies what they may be (R42)
+# custom:
+#   code: exec.rule_unclear
+#   message: '%s may be what %s denies (%s)%s'
+#   fix: '%s; or %s'
+deny contains reason.placed(found, part.span) if {
+	some [rule, part] in _denying
+	not rules.surely(rule, part.part)
+	said := [text.command(part.part), text.rule(rule.path), doubt.because(rule, part.part), _why(rule)]
+	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), text.unruled(rule.path)], {"path": rule.path})
+}
+
+# METADATA
+# title: Text was not understood, and rules object to commands
+# description: in full mode a text that was not analyzed may be what a rule denies (R42)
+# custom:
+#   code: exec.rule_unread
+#   message: 'the command was not understood, so it may be one that a rule denies'
+#   fix: use simpler commands, one at a time
+deny contains reason.from(rego.metadata.rule(), [], {}) if {
+	modes.security == "full"
+	not input.exec.parsed == true
+	not frozen.result.exec.rules.denies == false
+}
+
+# METADATA
+# title: Rules have no approver in common
+# description: the rules that ask about the call name approvers, and nobody is on every list
+# custom:
+#   code: exec.rule_approvers
+#   message: 'nobody can answer: %s name no approver in common'
+#   fix: name somebody in all of them, or give the commands one by one
+deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path | some rule in asking; is_array(rule.approvers)}))], {}) if {
+	count(_approver_lists) > 1
+	count(approvers) == 0
+}
+
+# METADATA
+# title: Rule asks
+# description: a rule of the configuration wants a person to agree (R42)
+# custom:
+#   code: exec.rule_asks
+#   message: '%s: a person must agree, %s%s'
+#   fix: 'have a person agree, or %s'
+ask contains reason.placed(found, part.span) if {
+	modes.security in {"allowlist", "full"}
+	some [group, part] in _groups
+	paths := {rule.path | some rule in group.rules}
+	said := [text.command(part.part), _as_it_says(group.doubt, paths), _reasons_of(group.rules)]
+	found := reason.fixed(rego.metadata.rule(), said, [_without(group, part.part)], {"path": min(paths)})
+}
+
+# METADATA
+# title: Text was not understood, and rules ask about commands
+# description: in full mode a text that was not analyzed may be what a rule asks about (R42)
+# custom:
+#   code: exec.rule_unread_asks
+#   message: 'the command was not understood, so it may be one that a rule asks about'
+#   fix: use simpler commands, one at a time, or ask a person
+ask contains reason.from(rego.metadata.rule(), [], {}) if {
+	modes.security == "full"
+	not input.exec.parsed == true
+	not frozen.result.exec.rules.asks == false
+}
+
+# Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
+# are one.
+_groups contains [{"doubt": "", "rules": [rule]}, part] if {
+	some [rule, part] in _asking
+	rules.surely(rule, part.part)
+}
+
+_groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
+	some [rule, part] in _asking
+	not rules.surely(rule, part.part)
+	why := doubt.because(rule, part.part)
+}
+
+_doubted(part, why) := [rule |
+	some [rule, other] in _asking
+	other == part
+	not rules.surely(rule, part.part)
+	doubt.because(rule, part.part) == why
+]
+
+_as_it_says("", paths) := sprintf("as %s says", [text.rules(paths)])
+
+_as_it_says(doubt, paths) := sprintf("because it may be what %s asks about (%s)", [text.rules(paths), doubt]) if {
+	not doubt == ""
+	count(paths) == 1
+} else := sprintf("because it may be what %s ask about (%s)", [text.rules(paths), doubt]) if {
+	not doubt == ""
+}
+
+_reasons_of(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
+	said := {rule.why | some rule in rules; is_string(rule.why)}
+	count(said) > 0
+	count(said) <= 3
+} else := ""
+
+_without(group, part) := text.unruled(group.rules[0].path) if {
+	group.doubt == ""
+} else := doubt.fix(group.rules[0], part)
+
+_why(rule) := sprintf(": %s", [rule.why]) if {
+	is_string(rule.why)
+} else := ""
+
+# METADATA
+# description: who may answer, by the rules that ask; undefined where none says so
+approvers := intersection(_approver_lists) if count(_approver_lists) > 0
+
+_approver_lists := {{name | some name in rule.approvers} | some rule in asking; is_array(rule.approvers)}
+
+# METADATA
+# description: how many must agree, by the rules that ask
+quorum := max({1} | {rule.quorum | some rule in asking; is_number(rule.quorum)})
+
+# METADATA
+# description: how long they have, by the rules that ask; undefined where none says so
+timeout := min(_timeouts) if count(_timeouts) > 0
+
+_timeouts := {rule.timeout | some rule in asking; is_number(rule.timeout)}
