@@ -20,6 +20,7 @@ import (
 // installFlags are the flags of gavel install and gavel uninstall.
 type installFlags struct {
 	user, project, managed, dryRun bool
+	unattended                     bool
 	program                        string
 }
 
@@ -45,12 +46,14 @@ FILE.before-gavel. A second run changes nothing.
 The hosts are ` + hostNames() + `.`,
 		Example: `  gavel install claude-code --dry-run
   gavel install codex
+  gavel install gemini-cli --unattended
   sudo gavel install claude-code --managed`,
 		Args: exactlyOne("gavel install takes the name of one host", "the hosts are "+hostNames()),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&flags.program, "program", "", "program that the hooks run (default: gavel-hook in the directory of gavel, or gavel itself)")
+	cmd.Flags().BoolVar(&flags.unattended, "unattended", false, "nobody is at the host: where a person would have to be asked, deny with the id of the approval")
 	return cmd
 }
 
@@ -96,6 +99,7 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	if err != nil {
 		return err
 	}
+	m.Unattended = flags.unattended
 	plan := m.Install
 	if !in {
 		plan = m.Uninstall

@@ -126,6 +126,11 @@ func (d Doctor) Examine(ctx context.Context, host Host) Report {
 
 func (r *Report) problem(what, fix string) { r.Problems = append(r.Problems, Problem{what, fix}) }
 
+// alone notes that the hooks in a file are told that nobody is there.
+func (r *Report) alone(file string) {
+	r.Notes = append(r.Notes, file+" says that nobody is there to be asked ("+unattended+"): a question is a refusal with the id of the approval")
+}
+
 // hook is one of Gavel's hooks as it is configured.
 type hook struct {
 	file    string
@@ -172,6 +177,10 @@ func (d Doctor) level(r *Report, host Host, level string) []hook {
 		for _, one := range mine {
 			d.required(r, host, name, list.At, one, fix)
 			command := commandOf(one)
+			if slices.Contains(command, unattended) && !strings.HasSuffix(fix, unattended) {
+				fix += " " + unattended
+				r.alone(name)
+			}
 			if !slices.ContainsFunc(found, func(h hook) bool { return slices.Equal(h.command, command) }) {
 				found = append(found, hook{name, command})
 			}
@@ -216,8 +225,10 @@ func (d Doctor) required(r *Report, host Host, name, at string, one map[string]a
 }
 
 func (d Doctor) scriptAt(r *Report, host Host, name string, text []byte, fix string) []hook {
-	want, _ := d.filled(host, host.Script).(string)
-	if string(text) != want {
+	attended, _ := d.filled(host, host.Script).(string)
+	d.Unattended = true
+	alone, _ := d.filled(host, host.Script).(string)
+	if string(text) != attended && string(text) != alone {
 		if strings.Contains(string(text), "gavel") {
 			r.Installed = append(r.Installed, name)
 			r.problem(name+" is not the hook that this version of Gavel installs", fix)
@@ -225,6 +236,9 @@ func (d Doctor) scriptAt(r *Report, host Host, name string, text []byte, fix str
 		return nil
 	}
 	r.Installed = append(r.Installed, name)
+	if string(text) == alone {
+		r.alone(name)
+	}
 	return []hook{{name, []string{name}}}
 }
 

@@ -47,6 +47,9 @@ func (m Machine) plan(host Host, level string, in bool) ([]Change, error) {
 	if host.Manual != "" {
 		return nil, ErrManual{host.Manual}
 	}
+	if host.Plugin && m.Unattended {
+		return nil, fmt.Errorf("the plugin of %s has no %s: it never asks the person at the keyboard; leave the option out", host.Title, unattended)
+	}
 	name, err := m.File(host, level)
 	if err != nil {
 		return nil, err
@@ -179,7 +182,7 @@ func (m Machine) script(host Host, name string, in bool) ([]Change, error) {
 		return nil, err
 	}
 	after, _ := m.filled(host, host.Script).(string)
-	mine := before == nil || regexp.MustCompile(`(?m)^exec .*gavel(-hook)?'? (hook )?`+regexp.QuoteMeta(host.Name)+`$`).Match(before)
+	mine := before == nil || regexp.MustCompile(`(?m)^exec .*gavel(-hook)?'? (hook )?`+regexp.QuoteMeta(host.Name)+`( `+unattended+`)?$`).Match(before)
 	change := Change{Path: name, Before: before, After: []byte(after), Mode: 0o755}
 	switch {
 	case in && !mine:

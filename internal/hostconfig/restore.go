@@ -13,11 +13,12 @@ import (
 // Otherwise the change only removes the hooks.
 func (m Machine) restore(c *Change, host Host, level Level) {
 	c.restore(func(was []byte) []byte {
-		with, err := m.edited(host, level, c.Path, was, true)
-		if err != nil {
-			return nil
+		for _, m.Unattended = range []bool{false, true} {
+			if with, err := m.edited(host, level, c.Path, was, true); err == nil && bytes.Equal(with, c.Before) {
+				return with
+			}
 		}
-		return with
+		return nil
 	})
 }
 

@@ -92,6 +92,8 @@ type Machine struct {
 	Getenv  func(string) string
 	Gavel   string            // absolute path of the program that hooks run: gavel, or gavel-hook
 	Plugin  map[string][]byte // the files of opencode's plugin, by name
+	// Unattended is true if hooks are told that nobody is there to be asked.
+	Unattended bool
 	// Root is put before absolute paths of the table; "" but in tests.
 	Root string
 }
@@ -197,11 +199,18 @@ func (m Machine) filled(host Host, value any) any {
 
 // args are those with which Gavel answers a host's hook: the small program does nothing else.
 func (m Machine) args(host Host) []any {
+	args := []any{"hook", host.Name}
 	if filepath.Base(m.Gavel) == small {
-		return []any{host.Name}
+		args = args[1:]
 	}
-	return []any{"hook", host.Name}
+	if m.Unattended {
+		args = append(args, unattended)
+	}
+	return args
 }
+
+// unattended is the option of hooks that says that nobody is there to be asked.
+const unattended = "--unattended"
 
 // small is the name of the program that answers hooks and does nothing else.
 const small = "gavel-hook"
