@@ -52,6 +52,7 @@ func cells() []cell {
 		{"allowed", "shell", touch, up, true, "an allowed command"},
 		{"denied", "shell", "cp /dev/null " + marker, up, false, "a denied command"},
 		{"asked", "shell", "ln -s x " + marker, up, false, "a command that a person must be asked about, and nobody is"},
+		{unattended, "shell", "ln -s x " + marker, up, false, "the same, with hooks that were installed as `--unattended`"},
 		{"rewritten", "shell", touch, up, true, "a command whose name the host's environment gives another meaning: what was judged runs"},
 		{"sub-agent allowed", "subagent", touch, up, true, "an allowed command of a sub-agent"},
 		{"sub-agent denied", "subagent", "cp /dev/null " + marker, up, false, "a denied command of a sub-agent"},
@@ -84,6 +85,26 @@ func failing(touch string) []cell {
 		}
 	}
 	return list
+}
+
+// unattended is the cell whose hooks are told that nobody is there to be asked.
+const unattended = "unattended"
+
+// inShort reports whether -short runs a cell in a host: one of each way in which a refused call
+// could run, and one that runs, so that the rest proves something.
+func (c cell) inShort(h host) bool {
+	switch c.name {
+	case "asked":
+		return !h.waits
+	case unattended:
+		return h.waits
+	}
+	return slices.Contains([]string{"denied", "rewritten", dead, hung, garbage}, c.name)
+}
+
+// has reports whether a host has what a cell needs: the tool, or a hook that can be told something.
+func (h host) has(c cell) bool {
+	return h.calls(c, "/") != nil && !(c.name == unattended && h.hookless)
 }
 
 // later is true if Gavel works until the sub-agent makes its call: without it, there would be

@@ -13,13 +13,16 @@ import (
 // host is an agent host to install and to run.
 type host struct {
 	name, pkg, version, program string
-	with                        string        // another package that it requires
+	with                        string        // another package that it requires, of the same version
 	script                      string        // its installation script
 	keepsText                   bool          // it runs the original text of commands
+	hookless                    bool          // it has a plugin of Gavel, which asks nobody and takes no options
+	waits                       bool          // a question that nobody answers makes it wait forever
+	slow                        bool          // it takes minutes: -short leaves it out
 	node                        string        // the version that it needs, if not nodeVersion
 	within                      time.Duration // how long it may take for one call, if not runsWithin
 	// prepare builds what the host needs besides its package; may be nil.
-	prepare func(context.Context, *tools) error
+	prepare func(context.Context, *tools, host) error
 	// plugin is true if setup installs Gavel, and gavel install does not.
 	plugin  bool
 	setup   func(place) error
@@ -30,8 +33,24 @@ type host struct {
 	calls func(c cell, dir string) []*call
 }
 
+// hosts are the hosts, with the packages and the versions that are run. No other place names
+// versions.
 func hosts() []host {
-	return []host{claudeCode(), codex(), geminiCLI(), qwenCode(), copilotCLI(), cline(), opencode(), openclaw()}
+	return []host{
+		claudeCode().of("@anthropic-ai/claude-code", "2.1.330"),
+		codex().of("@openai/codex", "0.169.0"),
+		geminiCLI().of("@google/gemini-cli", "0.61.0"),
+		qwenCode().of("@qwen-code/qwen-code", "0.24.4"),
+		copilotCLI().of("@github/copilot", "1.0.102"),
+		cline().of("cline", "3.0.65"),
+		opencode().of("opencode-ai", "1.18.33"),
+		openclaw().of("openclaw", "2026.9.6"),
+	}
+}
+
+func (h host) of(pkg, version string) host {
+	h.pkg, h.version = pkg, version
+	return h
 }
 
 // prompt is the person's message.
@@ -104,7 +123,7 @@ func claudeCode() host {
 		},
 		subagent: &call{name: "Agent", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general-purpose"}},
 	}
-	return host{name: "claude-code", pkg: "@anthropic-ai/claude-code", version: "2.1.330", program: "claude", script: "install.cjs", calls: s.calls,
+	return host{name: "claude-code", program: "claude", script: "install.cjs", calls: s.calls,
 		setup: func(p place) error {
 			return write(filepath.Join(p.dir, "mcp.json"), object{"mcpServers": servers(p)})
 		},
@@ -127,7 +146,7 @@ func codex() host {
 		subagent: &call{name: "spawn_agent", namespace: "multi_agent_v1", args: object{"message": subtask}},
 		patch:    patch, shellPatch: true,
 	}
-	return host{name: "codex", pkg: "@openai/codex", version: "0.169.0", program: "codex", calls: s.calls,
+	return host{name: "codex", program: "codex", calls: s.calls,
 		setup: func(p place) error {
 			text := "model = \"gpt-5.5\"\nmodel_provider = \"scripted\"\napproval_policy = \"never\"\nsandbox_mode = \"danger-full-access\"\n" +
 				fmt.Sprintf("[model_providers.scripted]\nname = \"scripted\"\nbase_url = %q\nwire_api = \"responses\"\n", p.model+"/v1")
@@ -163,7 +182,7 @@ func geminiCLI() host {
 		},
 		subagent: &call{name: "invoke_agent", args: object{"agent_name": "generalist", "prompt": subtask}},
 	}
-	return host{name: "gemini-cli", pkg: "@google/gemini-cli", version: "0.61.0", program: "gemini", calls: s.calls,
+	return host{name: "gemini-cli", waits: true, program: "gemini", calls: s.calls,
 		setup: func(p place) error {
 			return write(filepath.Join(p.home, ".gemini", "settings.json"), object{"security": object{"auth": object{"selectedType": "gemini-api-key"}},
 				"mcpServers": servers(p), "telemetry": object{"enabled": false}, "general": object{"disableAutoUpdate": true}})
@@ -187,7 +206,7 @@ func qwenCode() host {
 		},
 		subagent: &call{name: "agent", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general-purpose"}},
 	}
-	return host{name: "qwen-code", pkg: "@qwen-code/qwen-code", version: "0.24.4", program: "qwen", keepsText: true, calls: s.calls,
+	return host{name: "qwen-code", program: "qwen", keepsText: true, calls: s.calls,
 		setup: func(p place) error {
 			return write(filepath.Join(p.home, ".qwen", "settings.json"), object{"security": object{"auth": object{"selectedType": "openai"}}, "mcpServers": servers(p),
 				"telemetry": object{"enabled": false}, "privacy": object{"usageStatisticsEnabled": false}})
@@ -209,7 +228,7 @@ func copilotCLI() host {
 		},
 		subagent: &call{name: "task", args: object{"agent_type": "general-purpose", "description": "sub task", "name": "sub", "prompt": subtask, "mode": "sync"}},
 	}
-	return host{name: "copilot-cli", pkg: "@github/copilot", version: "1.0.102", program: "copilot", calls: s.calls,
+	return host{name: "copilot-cli", program: "copilot", calls: s.calls,
 		setup: func(p place) error {
 			list := servers(p)
 			for name := range list {
@@ -234,7 +253,7 @@ func cline() host {
 		},
 		subagent: &call{name: "spawn_agent", args: object{"systemPrompt": "you are a helper", "task": subtask}},
 	}
-	return host{name: "cline", pkg: "cline", version: "3.0.65", program: "cline", script: "postinstall.mjs", calls: s.calls,
+	return host{name: "cline", program: "cline", script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
 			return write(filepath.Join(p.home, ".cline", "data", "settings", "cline_mcp_settings.json"), object{"mcpServers": servers(p)})
 		},
@@ -257,11 +276,11 @@ func opencode() host {
 		subagent: &call{name: "task", args: object{"description": "sub task", "prompt": subtask, "subagent_type": "general"}},
 		patch:    func(name string) *call { return &call{name: "apply_patch", args: object{"patchText": patchOf(name)}} },
 	}
-	return host{name: "opencode", pkg: "opencode-ai", with: "@opencode-ai/plugin@1.18.33", version: "1.18.33", program: "opencode", within: 3 * time.Minute, script: "postinstall.mjs", calls: s.calls,
+	return host{name: "opencode", hookless: true, with: "@opencode-ai/plugin", program: "opencode", within: 3 * time.Minute, script: "postinstall.mjs", calls: s.calls,
 		setup: func(p place) error {
 			// opencode would otherwise download its plugin package from the network.
 			config := filepath.Join(p.home, ".config", "opencode")
-			if err := write(filepath.Join(config, "package.json"), object{"dependencies": object{"@opencode-ai/plugin": "1.18.33"}}); err != nil {
+			if err := write(filepath.Join(config, "package.json"), object{"dependencies": object{"@opencode-ai/plugin": p.version}}); err != nil {
 				return err
 			}
 			const scope = "@opencode-ai"

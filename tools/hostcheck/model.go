@@ -55,7 +55,12 @@ func startModel(main, sub *call) (*model, error) {
 
 func (m *model) close() { _ = m.server.Close() }
 
+// ServeHTTP serves the APIs. As a proxy it refuses, at once: hosts wait for one that is gone.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect || r.URL.IsAbs() {
+		w.WriteHeader(http.StatusForbidden)
+		return
+	}
 	text, _ := io.ReadAll(r.Body) // a truncated request is answered like an empty one
 	var body object
 	_ = json.Unmarshal(text, &body)

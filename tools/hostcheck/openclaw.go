@@ -20,7 +20,7 @@ func openclaw() host {
 		patch:    func(name string) *call { return &call{name: "apply_patch", args: object{"input": patchOf(name)}} },
 		subagent: &call{name: "tool_call", args: object{"id": "sessions_spawn", "args": object{"task": subtask}}},
 	}
-	return host{name: "openclaw", pkg: "openclaw", version: "2026.9.6", program: "openclaw", node: "24.21.0", within: 5 * time.Minute, plugin: true, calls: s.calls,
+	return host{name: "openclaw", hookless: true, slow: true, program: "openclaw", node: "24.21.0", within: 5 * time.Minute, plugin: true, calls: s.calls,
 		prepare: packOpenClaw,
 		setup: func(p place) error {
 			model := object{"id": "scripted", "name": "scripted", "reasoning": false, "input": []string{"text"}, "contextWindow": 200_000, "maxTokens": 8_000}
@@ -63,7 +63,7 @@ func packed(root string) string {
 }
 
 // packOpenClaw builds and packs the plugin.
-func packOpenClaw(ctx context.Context, t *tools) error {
+func packOpenClaw(ctx context.Context, t *tools, h host) error {
 	work := filepath.Join(t.root, "build", "hosts", "openclaw-plugin")
 	for _, dir := range []string{"hosts/plugin", "hosts/openclaw/plugin"} {
 		to := filepath.Join(work, dir)
@@ -80,7 +80,7 @@ func packOpenClaw(ctx context.Context, t *tools) error {
 	dir := filepath.Join(work, "hosts", "openclaw", "plugin")
 	for _, words := range [][]string{{"npm", "ci", "--silent", "--no-audit", "--no-fund"}, {"npm", "pack", "--silent", "--pack-destination", work},
 		{"tar", "-xzf", filepath.Join(work, "gavel-openclaw-0.1.0.tgz"), "-C", work}} {
-		if err := command(ctx, dir, t.path(), words[0], words[1:]...); err != nil {
+		if err := command(ctx, dir, t.path(h), words[0], words[1:]...); err != nil {
 			return err
 		}
 	}

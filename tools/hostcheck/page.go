@@ -55,7 +55,7 @@ func pageOf(results map[string]recorded) string {
 	b.WriteString("# Hooks in real hosts\n\nWritten by `make hosts`, which installs each host from npm, installs the hooks with `gavel install`, and lets a scripted model make\n" +
 		"calls in an empty home directory. *Ran* and *not run* say whether the file that the call would leave was there afterwards; *not run* also says that the\n" +
 		"model made the call, and was told that the hook refused it, if it was told anything. A cell in **bold** is not as it should be. – means that the host\n" +
-		"has no such tool. Without Gavel there would be no sub-agent, so Gavel works until the sub-agent makes its call. OpenClaw's sub-agents ran on a gateway on\n" +
+		"has no such tool, or no hook that could be told. Without Gavel there would be no sub-agent, so Gavel works until the sub-agent makes its call. OpenClaw's sub-agents ran on a gateway on\n" +
 		"loopback, and everything else of OpenClaw with `agent --local`. Qwen Code cannot replace commands. Without a terminal, Gemini CLI waits forever when it is\n" +
 		"to ask: it was ended after 75 seconds. What is denied or asked about has no cells for a Gavel that cannot answer: what is allowed is refused then.\n\n| call |")
 	for _, h := range hosts {
@@ -66,7 +66,7 @@ func pageOf(results map[string]recorded) string {
 		fmt.Fprintf(&b, "| %s |", c.about)
 		for _, h := range hosts {
 			switch r, found := of(h, c); {
-			case h.calls(c, "/") == nil:
+			case !h.has(c):
 				b.WriteString(" – |")
 			case !found:
 				b.WriteString(" not measured |")

@@ -25,6 +25,7 @@ const (
 	original  = "ran, not as judged"
 	noAttempt = "no call" // the model was not asked to make it: nothing is proven
 	otherwise = "not run, but not by the hook"
+	failed    = "error"
 )
 
 // result is one cell of one host.
@@ -49,12 +50,22 @@ type place struct {
 	root, dir, home, project, state string
 	bin                             string // of the host
 	mcp                             []string
+	version                         string // of the host
 	model                           string // URL
 	action                          string // of the cell
 	env                             []string
 }
 
-// run runs one cell of one host.
+// proven runs one cell of one host. A run that proves nothing, because the host did not get as far
+// as the call, is repeated once.
+func (t *tools) proven(ctx context.Context, h host, c cell, keep bool) result {
+	r := t.run(ctx, h, c, keep)
+	if r.got == noAttempt || r.got == failed {
+		r = t.run(ctx, h, c, keep)
+	}
+	return r
+}
+
 func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 	r := result{host: h, cell: c, want: notRun}
 	if c.runs {
@@ -70,7 +81,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 	}
 	r.got, r.note, err = t.runIn(ctx, h, c, dir)
 	if err != nil {
-		r.got, r.note = "error", err.Error()
+		r.got, r.note = failed, err.Error()
 	}
 	if keep || r.got != r.want {
 		r.note += " (kept in " + dir + ")"
@@ -81,7 +92,7 @@ func (t *tools) run(ctx context.Context, h host, c cell, keep bool) result {
 }
 
 func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, note string, err error) {
-	p := place{root: t.root, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "gavel"),
+	p := place{root: t.root, version: h.version, dir: dir, home: filepath.Join(dir, "home"), project: filepath.Join(dir, "work"), state: filepath.Join(dir, "gavel"),
 		bin: filepath.Join(t.root, "build", "hosts", h.name, "node_modules", ".bin", h.program), mcp: []string{filepath.Join(t.bin, "hostcheck"), "-mcp"}, action: c.action}
 	for _, name := range []string{p.home, p.project, p.state} {
 		if err := os.Mkdir(name, 0o700); err != nil {
@@ -108,7 +119,11 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 		return "", "", err
 	}
 	if !h.plugin {
-		if err := command(ctx, p.project, p.env, filepath.Join(t.bin, "gavel"), "install", h.name); err != nil {
+		install := []string{"install", h.name}
+		if c.name == unattended {
+			install = append(install, "--unattended")
+		}
+		if err := command(ctx, p.project, p.env, filepath.Join(t.bin, "gavel"), install...); err != nil {
 			return "", "", err
 		}
 	}
@@ -152,9 +167,9 @@ func byHook(told string) bool {
 // programs.
 func (t *tools) environment(h host, c cell, p place, socket string) []string {
 	env := []string{"HOME=" + p.home, "USER=test", "SHELL=/bin/bash", "TERM=dumb", "LANG=C.UTF-8", "XDG_STATE_HOME=" + p.dir,
-		"PATH=" + strings.Join([]string{t.node, filepath.Dir(p.bin), t.bin, "/usr/bin", "/bin"}, ":"),
-		"HTTP_PROXY=http://127.0.0.1:1", "HTTPS_PROXY=http://127.0.0.1:1", "NO_PROXY=127.0.0.1,localhost",
-		"http_proxy=http://127.0.0.1:1", "https_proxy=http://127.0.0.1:1", "no_proxy=127.0.0.1,localhost"}
+		"PATH=" + strings.Join([]string{t.nodeOf(h), filepath.Dir(p.bin), t.bin, "/usr/bin", "/bin"}, ":"),
+		"HTTP_PROXY=" + p.model, "HTTPS_PROXY=" + p.model, "NO_PROXY=127.0.0.1,localhost",
+		"http_proxy=" + p.model, "https_proxy=" + p.model, "no_proxy=127.0.0.1,localhost"}
 	if socket != "" {
 		env = append(env, "GAVEL_SOCKET="+socket)
 	}
