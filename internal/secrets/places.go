@@ -9,7 +9,7 @@ import (
 
 // patterns are compiled once for each masker.
 type patterns struct {
-	userinfo, query, header, cookies, pair, prose, reference *regexp.Regexp
+	userinfo, query, header, cookies, pair, list, prose, reference *regexp.Regexp
 }
 
 func newPatterns(t *table) patterns {
@@ -25,8 +25,9 @@ func newPatterns(t *table) patterns {
 		query:    regexp.MustCompile(`([?&;#,]|^|[\s"'])([A-Za-z0-9_.%\[\]-]+)=([^&;|#,\s"'<>]*)`),
 		header:   regexp.MustCompile(`(?i)\b(` + strings.Join(names, "|") + `|x-[a-z0-9-]*(?:token|secret|api-?key|password|signature))["']?\s*:[ \t]*["']?`),
 		cookies:  regexp.MustCompile(`^[^\s;='"]+=[^\s;'"]*(?:;[ \t]*[^\s;='"]+=[^\s;'"]*)*`),
-		pair:     regexp.MustCompile(`["']([A-Za-z0-9_.\- ]+)\\?["']\s*:\s*(\\?"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,}\]"']+)`),
-		prose:    regexp.MustCompile(`(?i)\b(password|passwd|passphrase|api[_-]?key|client[_-]?secret|secret[_-]?key|access[_-]?token)\s*:\s+([^\s"',;]+)`),
+		pair:     regexp.MustCompile(`["']([A-Za-z0-9_.\- ]+)\\?["']\s*:[ \t]*(\\?"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,}\]"'\[{][^\s,}\]"']*)`),
+		list:     regexp.MustCompile(`["']([A-Za-z0-9_.\- ]+)\\?["']\s*:\s*\[`),
+		prose:    regexp.MustCompile(`(?i)\b(password|passwd|passphrase|api[_-]?key|client[_-]?secret|secret[_-]?key|access[_-]?token)\s*:[ \t]+([^\s"',;]+)`),
 	}
 }
 
@@ -132,7 +133,7 @@ func (m *Masker) credential(text string, s span, name string) span {
 func (m *Masker) pairs(text string) (spans []span) {
 	quoted, prose := colons(text)
 	if quoted {
-		spans = m.members(text)
+		spans = append(m.members(text), m.lists(text)...)
 	}
 	if !prose {
 		return spans

@@ -97,6 +97,13 @@ func TestRT22SecretsInTextAreHidden(t *testing.T) {
 		"a private key without an end":         {"x " + fake("-----BEGIN ", "PRIVATE KEY-----\nabc\ndef"), "x " + redacted},
 		"a token of a model":                   {"x " + fake("sk-", "proj-abcdefghij0123456789abcd"), "x " + redacted},
 		"a default that is none in a variable": {"TOKEN=${TOKEN:-hunter2} ls", "TOKEN=" + redacted + " ls"},
+		"a list in JSON":                       {`{"credentials":["hunter2", "hunter3"],"a":["b"]}`, `{"credentials":["` + redacted + `", "` + redacted + `"],"a":["b"]}`},
+		"a list of lists":                      {`{"secrets": [["hunter2", 'hunter3', 42 ], "b"]}`, `{"secrets": [["` + redacted + `", '` + redacted + `', ` + redacted + ` ], "b"]}`},
+		"a list in escaped JSON":               {`curl -d "{\"passwords\":[\"hunter2\"]}" https://x`, `curl -d "{\"passwords\":[\"` + redacted + `\"]}" https://x`},
+		"a list without an end":                {`{"credentials":["hunter2`, `{"credentials":["` + redacted},
+		"a list that is cut off":               {`{"credentials":["hunter2","`, `{"credentials":["` + redacted + `","`},
+		"a list over lines":                    {"{\"secrets\": [\n  \"hunter2\",\n  \"hunter3\"]}", "{\"secrets\": [\n  \"" + redacted + "\",\n  \"" + redacted + "\"]}"},
+		"a word before a bracket":              {`{"password":hunter[2]}`, `{"password":` + redacted + `]}`},
 		"twice":                                {"A_TOKEN=hunter2 B_TOKEN=hunter3 ls", "A_TOKEN=" + redacted + " B_TOKEN=" + redacted + " ls"},
 	}
 	for name, test := range tests {
@@ -130,7 +137,7 @@ func TestRT22OrdinaryTextIsNotMangled(t *testing.T) {
 		"openssl x509 -in key.pem -noout -text", "ssh-keygen -t ed25519 -f id_key", "gpg --list-keys", "make -j4 KEY=value", "find . -name '*.key'", "tar -czf keys.tar.gz keys/",
 		"task-runner --disk-size 10", "echo risk-based", "https://example.com/path/with:colon/x", "a@b.c:d", "postgres://host/db", "user alice:staff", "zip -r out.zip dir", "7z x a.7z",
 		"mysql -uapp db", "mysql -hlocalpost -P3306 db", "openssl req -newkey rsa:2048 -keyform PEM", "openssl x509 -req -CAkey ca.key", "curl -XPUT -dHello https://x", "redis-cli -hpa -n1 ping",
-		`{"session":{"key":"agent:main:subagent:1"}}`, `{"sessionKey":"agent:coder:main","token":null}`, `{"sessionKey":null}`, "add the tool to tools.allow", "cut -d: -f1 /etc/passwd: /usr/bin/cut may not be used", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
+		`{"session":{"key":"agent:main:subagent:1"}}`, `{"sessionKey":"agent:coder:main","token":null}`, `{"sessionKey":null}`, "add the tool to tools.allow", `{"tokens":[1,2],"credentials":[],"cookies":{}}`, "cut -d: -f1 /etc/passwd: /usr/bin/cut may not be used", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
 	} {
 		got, found := m.Text(text)
 		assert.Equal(t, text, got)
@@ -170,6 +177,8 @@ func TestRT22NoCommandIsHidden(t *testing.T) {
 		"eval 'TOKEN=x rm -rf /'", "ssh host 'TOKEN=x rm -rf /'", "bash -c 'TOKEN=x;rm -rf /'", "authorization: x; rm -rf /", "bash -c 'authorization: x; rm -rf /'",
 		"echo cookie: x; rm -rf /", "bash -c 'cookie: x; rm -rf /'", "x --password; rm -rf /", "x --password\nrm -rf /", "x --token | rm -rf /", "curl -u a:b;rm -rf /",
 		"curl https://a:b;rm -rf /@x", "curl https://x/?token=a;rm -rf /", "echo password: x; rm -rf /", "curl -u \"a:$(rm -rf /)\" x", "x='{\"password\": \"'; rm -rf /; y='\"}'",
+		"x='{\"password\": [\"'; rm -rf /; y='\"]}'", `x='{"credentials":[a;rm -rf /]}'`, `"credentials":["a";rm -rf /`, `"credentials":[a rm -rf /`, "\"credentials\":[\"a\",\nrm -rf /", `"credentials":[a,$(rm -rf /)]`,
+		"echo \"password\":\nrm -rf /", "echo password:\nrm -rf /",
 	} {
 		got, _ := m.Text(text)
 		assert.Contains(t, got, "rm -rf /", "%s", text)
