@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,7 +67,8 @@ func (b *bot) check(target gavel.Target) error {
 	if err := telegram.Check(b.Token, b.APIBase); err != nil {
 		return err
 	}
-	if _, err := strconv.ParseInt(target.To, 10, 64); err != nil || target.Channel != "telegram" {
+	chat, err := strconv.ParseInt(target.To, 10, 64)
+	if err != nil || target.Channel != "telegram" {
 		return errors.New("bot is for targets of the channel telegram whose to is the number of a chat")
 	}
 	if len(b.People) == 0 {
@@ -77,6 +80,9 @@ func (b *bot) check(target gavel.Target) error {
 			return fmt.Errorf("bot.people: %q needs a user id of its own, which is a positive number", name)
 		}
 		seen[id] = true
+	}
+	if err := (telegram.Chat{ID: chat, People: slices.Collect(maps.Values(b.People))}).Check(); err != nil {
+		return fmt.Errorf("bot.people: %w", err)
 	}
 	return nil
 }

@@ -225,6 +225,7 @@ func TestSettingsOfABotThatCannotWorkAreErrors(t *testing.T) {
 		"another token":        {`{"bot":{"token":"x","people":{"alice":1}}}`, "-100", "the bot token is not like"},
 		"a URL besides":        {`{"url":"https://x.example","bot":{"token":"` + botToken + `","people":{"alice":1}}}`, "-100", "remove these"},
 		"a chat by name":       {`{"bot":{"token":"` + botToken + `","people":{"alice":1}}}`, "@ops", "the number of a chat"},
+		"a stranger's chat":    {`{"bot":{"token":"` + botToken + `","people":{"alice":1}}}`, "42", "only its person can answer"},
 		"plain HTTP elsewhere": {`{"bot":{"token":"` + botToken + `","apiBase":"http://x.example","people":{"alice":1}}}`, "-100", "must be https"},
 	} {
 		t.Run(name, func(t *testing.T) {

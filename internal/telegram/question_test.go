@@ -53,7 +53,7 @@ func TestManyLongFieldsFitIntoOneMessage(t *testing.T) {
 
 func TestNobodyInParticularMayNotAnswer(t *testing.T) {
 	l := newLab(t)
-	for _, chat := range []telegram.Chat{{}, {ID: group}, {ID: group, People: []int64{alice, 0}}, {ID: group, People: []int64{group}}} {
+	for _, chat := range []telegram.Chat{{}, {ID: group}, {ID: group, People: []int64{alice, 0}}, {ID: group, People: []int64{group}}, {ID: alice, People: []int64{alice + 1}}} {
 		_, err := l.bot.Ask(t.Context(), chat, question())
 		require.Error(t, err)
 	}

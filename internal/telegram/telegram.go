@@ -67,7 +67,7 @@ type Chat struct {
 	People []int64
 }
 
-// Check returns an error if nobody in particular may answer in the chat.
+// Check returns an error if nobody in particular may answer in the chat, or nobody who can.
 func (c Chat) Check() error {
 	if c.ID == 0 {
 		return errors.New("the chat has no id")
@@ -77,6 +77,9 @@ func (c Chat) Check() error {
 	}
 	if len(c.People) == 0 && c.ID < 0 {
 		return errors.New("in a group everybody could answer: list the user ids of those who may")
+	}
+	if len(c.People) > 0 && c.ID > 0 && !c.may(c.ID) {
+		return errors.New("in a private chat only its person can answer, who is not among those who may")
 	}
 	return nil
 }

@@ -77,28 +77,39 @@ problems contains _problem(bot.path, sprintf("%s is missing", [key]), fix) if {
 	object.get(bot.settings, key, "") == ""
 }
 
-problems contains _problem(sprintf("%s.chatId", [bot.path]), "the chat is not a number", "write the chat's number; names of chats can change hands") if {
-	some bot in settings.telegrams
+problems contains _problem("tools.verifier.telegram.chatId", "the chat is not a number", "write the chat's number; names of chats can change hands") if {
+	bot := settings.telegrams["tools.verifier.telegram"]
 	bot.settings.chatId != ""
 	not regex.match(`^-?[1-9][0-9]{0,18}$`, bot.settings.chatId)
 }
 
 problems contains _problem(
-	sprintf("%s.allowedUserIds", [bot.path]),
-	"the chat is a group, where everybody could answer",
-	"list the numbers of those who may answer",
+	"tools.verifier.telegram",
+	"allowedUserIds is missing, and the chat is a group, where everybody could answer",
+	"list in allowedUserIds the numbers of those who may answer",
 ) if {
-	some bot in settings.telegrams
+	bot := settings.telegrams["tools.verifier.telegram"]
 	startswith(bot.settings.chatId, "-")
-	count(object.get(bot.settings, "allowedUserIds", [])) == 0
+	not bot.settings.allowedUserIds
 }
 
 problems contains _problem(
-	sprintf("%s.apiBase", [bot.path]),
+	"tools.verifier.telegram.allowedUserIds",
+	"nobody can answer: in a private chat only its person can, who is not in the list",
+	"add the number of the chat, or remove allowedUserIds",
+) if {
+	bot := settings.telegrams["tools.verifier.telegram"]
+	regex.match(`^[1-9]`, bot.settings.chatId)
+	count(bot.settings.allowedUserIds) > 0
+	not bot.settings.chatId in {sprintf("%v", [id]) | some id in bot.settings.allowedUserIds}
+}
+
+problems contains _problem(
+	"tools.verifier.telegram.apiBase",
 	"the address is http, over which anybody between can answer",
 	"use https; http is possible for a loopback address",
 ) if {
-	some bot in settings.telegrams
+	bot := settings.telegrams["tools.verifier.telegram"]
 	startswith(bot.settings.apiBase, "http://")
 	not _on_loopback(bot.settings.apiBase)
 }

@@ -24,6 +24,7 @@ test_valid_settings[name] if {
 			"telegram": {"enabled": false, "botToken": "${T}", "chatId": "123456789", "timeout": 120, "allowedUserIds": [123456789]},
 		}),
 		"groups, patterns, aliases and tools of MCP servers": _settings({"scope": {"exclude": ["group:fs", "lobster*", "bash", "mcp:github/*", "group:plugins"]}}),
+		"a private chat whose person may answer": _settings({"telegram": {"botToken": "${T}", "chatId": 42, "allowedUserIds": [7, 42]}}),
 		"a private chat": _settings({"telegram": {"botToken": "${T}", "chatId": "42"}}),
 		"Telegram alone": {"tools": {"verifier": {"telegram": {"botToken": "${T}", "chatId": -100, "allowedUserIds": [42], "apiBase": "http://127.0.0.1:8081"}}}},
 		"loopback": _settings({"webhook": {"url": "http://127.0.0.1:8080/v", "allowHttp": "loopback"}}),
@@ -65,6 +66,14 @@ test_problems[name] if {
 		"a chat by name": {"config": _settings({"telegram": {"botToken": "${T}", "chatId": "@ops"}}), "path": "tools.verifier.telegram.chatId"},
 		"a group in which everybody could answer": {
 			"config": _settings({"telegram": {"botToken": "${T}", "chatId": -100}}),
+			"path": "tools.verifier.telegram",
+		},
+		"a private chat whose person may not answer": {
+			"config": _settings({"telegram": {"botToken": "${T}", "chatId": "42", "allowedUserIds": [7, 420]}}),
+			"path": "tools.verifier.telegram.allowedUserIds",
+		},
+		"a private chat whose person may not answer, for an agent with less time": {
+			"config": _of_agent({"telegram": {"botToken": "${T}", "chatId": 42, "allowedUserIds": [7]}}, {"telegram": {"timeout": 5}}),
 			"path": "tools.verifier.telegram.allowedUserIds",
 		},
 		"the Bot API over http": {
@@ -174,6 +183,8 @@ test_what_the_schema_refuses[name] if {
 		"an agent's address": _of_agent({}, {"webhook": {"allowAddresses": ["10.0.0.0/8"]}}),
 		"a file by a relative path": _settings({"webhook": {"secret": {"file": "a"}}}),
 		"more than an hour": _settings({"remember": 3601}),
+		"nobody who may answer": _settings({"telegram": {"botToken": "${T}", "chatId": 42, "allowedUserIds": []}}),
+		"somebody with a number that nobody has": _settings({"telegram": {"botToken": "${T}", "chatId": -100, "allowedUserIds": [0]}}),
 		"an unknown failMode": _settings({"failMode": "open"}),
 	}
 	problems := check.problems with data.config as settings with input as {}
