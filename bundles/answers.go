@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -28,6 +29,28 @@ type answers struct {
 	cache   *lru.Cache[digest, known]
 	digests digester
 	tally   *tally
+	spaces  sync.Pool // of *completed, all zero
+}
+
+// maxReused is how many segments a space may have to be used again.
+const maxReused = 16
+
+// space is room for the completed facts of one call.
+func (a *answers) space() *completed {
+	if c, ok := a.spaces.Get().(*completed); ok {
+		return c
+	}
+	return new(completed)
+}
+
+// reuse takes room back that nothing refers to any longer, and forgets the call.
+func (a *answers) reuse(c *completed) {
+	if cap(c.segments) > maxReused {
+		c.segments = nil
+	}
+	clear(c.segments)
+	*c = completed{segments: c.segments[:0]}
+	a.spaces.Put(c)
 }
 
 // answer is the value of data.gavel.decision.result. It never changes.
@@ -72,29 +95,29 @@ type known struct {
 	depends varying
 }
 
-// answer returns the policy's answer for completed facts.
+// answer returns the policy's answer for completed facts, and whether it was cached.
 //
 // A cached answer is found by the facts that the rules looked at: while the policy is
 // evaluated, every fact notes that it is looked at. So an answer to which one of the varying
 // facts made no difference is the answer to all calls that differ only in those.
-func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, error) {
+func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remembered) (found *answer, cached bool, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("evaluate %s: %w", queryResult, err)
+		return nil, false, fmt.Errorf("evaluate %s: %w", queryResult, err)
 	}
 	if s.forgets {
 		found, _, err := s.evaluated(ctx, given, frozen)
-		return found, err
+		return found, false, err
 	}
 	found, depends := s.answers.find(given)
 	if found != nil {
 		s.answers.tally.remembered.Add(1)
-		return found, nil
+		return found, true, nil
 	}
 	found, looked, err := s.evaluated(ctx, given, frozen)
 	if err == nil {
 		s.answers.add(given, depends, looked, found)
 	}
-	return found, err
+	return found, false, err
 }
 
 // evaluated evaluates the policy. It also returns which of the varying facts the rules looked

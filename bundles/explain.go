@@ -26,7 +26,7 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 		return nil, nil, err
 	}
 	if both == nil {
-		found, err := s.answer(ctx, given, frozen)
+		found, _, err := s.answer(ctx, given, frozen)
 		return found, nil, err
 	}
 	pair, ok := both.Value.(*ast.Array)

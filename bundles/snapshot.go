@@ -61,25 +61,31 @@ func (s *Snapshot) Overrides() []string { return s.overrides.Text() }
 // Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
 // gavel.evaluation_timeout when the context ended first.
 func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
-	frozen, err := s.complete(ctx, &facts)
+	c := s.answers.space()
+	c.facts = facts
+	frozen, err := s.completeIn(ctx, c)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
 	var found *answer
 	var layers []gavel.Layer
+	cached := false
 	if explain {
-		found, layers, err = s.explained(ctx, &facts, frozen)
+		found, layers, err = s.explained(ctx, &c.facts, frozen)
 	} else {
-		found, err = s.answer(ctx, &facts, frozen)
+		found, cached, err = s.answer(ctx, &c.facts, frozen)
 	}
 	if err != nil {
 		return s.failed(ctx, err)
 	}
-	decision, err := s.decision(found, &facts)
+	decision, err := s.decision(found, &c.facts)
 	if err != nil {
 		return s.failed(ctx, err)
 	}
 	decision.Layers = layers
+	if cached { // no evaluation has seen the facts, so nothing else can have kept a part of them
+		s.answers.reuse(c)
+	}
 	return decision
 }
 
@@ -94,19 +100,37 @@ func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, err
 // their arguments. It returns the frozen part. What the facts point to is the caller's
 // and stays as it is.
 func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
+	c := completed{facts: *facts}
+	frozen, err := s.completeIn(ctx, &c)
+	*facts = c.facts
+	return frozen, err
+}
+
+// completed are completed facts, with what is not the caller's.
+type completed struct {
+	facts    gavel.Facts
+	exec     gavel.ExecFacts
+	segments []gavel.Segment
+}
+
+// completeIn is complete for facts that are in their place.
+func (s *Snapshot) completeIn(ctx context.Context, c *completed) (*remembered, error) {
+	facts := &c.facts
 	facts.Time = s.timeOf(facts.Time)
 	frozen, err := s.frozen(ctx, facts)
 	if err != nil || facts.Exec == nil {
 		return frozen, err
 	}
-	exec := *facts.Exec
-	exec.Segments = make([]gavel.Segment, len(facts.Exec.Segments))
-	for i, segment := range facts.Exec.Segments {
-		s.match(facts, &segment)
-		classify(frozen.bins, &segment)
-		exec.Segments[i] = segment
+	if c.segments == nil {
+		c.segments = make([]gavel.Segment, 0, len(facts.Exec.Segments)) // a list without segments is not a missing one
 	}
-	facts.Exec = &exec
+	c.exec, c.segments = *facts.Exec, append(c.segments[:0], facts.Exec.Segments...)
+	for i := range c.segments {
+		s.match(facts, &c.segments[i])
+		classify(frozen.bins, &c.segments[i])
+	}
+	c.exec.Segments = c.segments
+	facts.Exec = &c.exec
 	return frozen, nil
 }
 
