@@ -1,14 +1,12 @@
 package regoir
 
 import (
-	"slices"
-
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// guards reads the conditions that a rule's body begins with. It stops at the first statement
-// that could fail, iterate or call.
+// guards reads the conditions that a rule's body begins with, also those in an iteration. It stops at
+// the first statement that could fail or call.
 func (t *translator) guards(stmts []ir.Stmt) []guard {
 	g := &guardReader{t: t, places: map[ir.Local]place{}}
 	for _, l := range t.function.source.Params {
@@ -16,11 +14,7 @@ func (t *translator) guards(stmts []ir.Stmt) []guard {
 	}
 	clear(t.constants)
 	clear(t.aliases)
-	for i, s := range stmts {
-		if !g.read(s, stmts[i+1:]) {
-			break
-		}
-	}
+	g.block(stmts)
 	clear(t.constants)
 	return g.found
 }
@@ -33,15 +27,27 @@ type guardReader struct {
 	found  []guard
 }
 
+func (g *guardReader) block(stmts []ir.Stmt) {
+	for i, s := range stmts {
+		if scan, ok := s.(*ir.ScanStmt); ok && i == len(stmts)-1 {
+			g.scan(scan)
+			return
+		}
+		if !g.read(s) {
+			return
+		}
+	}
+}
+
 // read reads a statement, and reports whether the next one may be read.
-func (g *guardReader) read(s ir.Stmt, rest []ir.Stmt) bool {
+func (g *guardReader) read(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.ResetLocalStmt:
 		g.overwritten(s.Target)
 	case *ir.DotStmt:
 		return g.dot(s)
 	case *ir.AssignVarStmt:
-		return g.assign(s)
+		g.assign(s)
 	case *ir.AssignIntStmt, *ir.MakeNumberIntStmt, *ir.MakeNumberRefStmt, *ir.MakeNullStmt,
 		*ir.MakeArrayStmt, *ir.MakeSetStmt, *ir.MakeObjectStmt, *ir.ArrayAppendStmt, *ir.SetAddStmt, *ir.ObjectInsertStmt:
 		return g.constant(s)
@@ -72,6 +78,17 @@ func (g *guardReader) overwritten(l ir.Local) {
 	delete(g.t.constants, l)
 }
 
+// scan reads an iteration with which the block ends: what it asks for must be so for a member.
+func (g *guardReader) scan(s *ir.ScanStmt) {
+	from, known := g.places[s.Source]
+	if !known {
+		return
+	}
+	written([]ir.Stmt{s}, g.overwritten) // with what it holds for one member it begins for the next
+	g.places[s.Value] = from.below(nil)
+	g.block(s.Block.Stmts)
+}
+
 func (g *guardReader) dot(s *ir.DotStmt) bool {
 	l, ok := s.Source.Value.(ir.Local)
 	from, known := g.places[l]
@@ -80,25 +97,23 @@ func (g *guardReader) dot(s *ir.DotStmt) bool {
 		return false
 	}
 	g.overwritten(s.Target)
-	g.places[s.Target] = place{root: from.root, keys: append(slices.Clone(from.keys), key)}
+	g.places[s.Target] = from.below(key)
 	return true
 }
 
-func (g *guardReader) assign(s *ir.AssignVarStmt) bool {
-	if l, ok := s.Source.Value.(ir.Local); ok {
-		if from, known := g.places[l]; known {
-			g.overwritten(s.Target)
-			g.places[s.Target] = from
-			return true
-		}
-	}
-	k := g.t.constant(s.Source)
-	if k == nil {
-		return false
+func (g *guardReader) assign(s *ir.AssignVarStmt) {
+	from, constant := place{}, g.t.constant(s.Source)
+	l, known := s.Source.Value.(ir.Local)
+	if known {
+		from, known = g.places[l]
 	}
 	g.overwritten(s.Target)
-	g.t.constants[s.Target] = k
-	return true
+	switch {
+	case known:
+		g.places[s.Target] = from
+	case constant != nil:
+		g.t.constants[s.Target] = constant
+	}
 }
 
 // constant learns what a statement makes, if that is a constant or a member of one.

@@ -26,10 +26,16 @@ type guard struct {
 	kind    kind // of a pattern
 }
 
-// place is a path of constants below a parameter of the function.
+// place is a path of constants below a parameter of the function. A nil in it stands for every
+// member: there is a value for each.
 type place struct {
 	root ir.Local
 	keys []*ast.Term
+}
+
+// below is the place of a member.
+func (p place) below(key *ast.Term) place {
+	return place{p.root, append(p.keys[:len(p.keys):len(p.keys)], key)}
 }
 
 func (p place) name() string {
@@ -40,16 +46,22 @@ func (p place) name() string {
 	return pathName(p.root, keys)
 }
 
-// find returns the value at a place below the one in a register, nil if there is none.
-func (p place) find(r []*ast.Term, root int) *ast.Term {
-	v := r[root]
-	for _, k := range p.keys {
-		if v == nil {
-			return nil
-		}
-		v = look(v, k)
+// find returns the value at a place below a value, nil if there is none. If the place stands for
+// several values, it returns the value whose members they are below, and the place below those.
+func (p place) find(v *ast.Term) (*ast.Term, *place) {
+	find := look
+	if p.root == ir.Data {
+		find = lookInData
 	}
-	return v
+	for i, k := range p.keys {
+		if k == nil {
+			return v, &place{p.root, p.keys[i+1:]}
+		}
+		if v = find(v, k); v == nil {
+			return nil, nil
+		}
+	}
+	return v, nil
 }
 
 // indexed is the body of a function with many rules that ask for a value at the same place.
@@ -66,7 +78,7 @@ func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
 	}
 	x, root := newIndex(units, best), t.register(best.root)
 	return func(m *machine, r []*ast.Term) end {
-		rest, chosen := x.others, x.lookup(best.find(r, root))
+		rest, chosen := x.others, x.chosen(best, r[root])
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int
 			if len(chosen) == 0 || len(rest) > 0 && rest[0] < chosen[0] {
@@ -194,6 +206,29 @@ func (x *index) add(v *ast.Term, n int) {
 		}
 	}
 	x.values[hash] = append(x.values[hash], entry{v, []int{n}})
+}
+
+// chosen are the units that ask for a value that is at a place below a value, in order.
+func (x *index) chosen(at place, below *ast.Term) []int {
+	v, each := at.find(below)
+	if each == nil {
+		return x.lookup(v)
+	}
+	var all []int
+	several := false
+	members(v, func(member *ast.Term) {
+		switch found := x.chosen(*each, member); {
+		case len(all) == 0:
+			all = found
+		case len(found) > 0:
+			all, several = append(all[:len(all):len(all)], found...), true
+		}
+	})
+	if several {
+		slices.Sort(all)
+		all = slices.Compact(all)
+	}
+	return all
 }
 
 func (x *index) lookup(v *ast.Term) []int {

@@ -36,9 +36,13 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 		"a membership": func(i int, v string) string {
 			return fmt.Sprintf("p contains %d if input.a.b in {%s, \"other%d\"}", i, v, i)
 		},
-		"one of a list":    func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b in [%s]", i, v) },
-		"a function":       func(i int, v string) string { return fmt.Sprintf("f(%s) := %d", v, i) },
-		"a part of it":     func(i int, v string) string { return fmt.Sprintf("f(x) := %d if x.y == %s", i, v) },
+		"one of a list": func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b in [%s]", i, v) },
+		"a function":    func(i int, v string) string { return fmt.Sprintf("f(%s) := %d", v, i) },
+		"a part of it":  func(i int, v string) string { return fmt.Sprintf("f(x) := %d if x.y == %s", i, v) },
+		"a member":      func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a[_].b == %s", i, v) },
+		"a member of members": func(i int, v string) string {
+			return fmt.Sprintf("p contains %d if { some x in input.a; some y in x.c; y.b in {%s} }", i, v)
+		},
 		"a partial object": func(i int, v string) string { return fmt.Sprintf("p[input.c] := %d if input.a.b == %s", i, v) },
 	} {
 		t.Run(name, func(t *testing.T) {

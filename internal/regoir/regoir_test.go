@@ -258,57 +258,6 @@ func TestARuleThatIsNotPlannedIsAnError(t *testing.T) {
 	assert.ErrorIs(t, err, regoir.ErrNoRule)
 }
 
-func TestEveryRuleThatAsksForAValueIsEvaluated(t *testing.T) {
-	instance := bind(t, "data.t.p", `package t
-p contains 1 if input.a == "x"
-p contains 2 if input.a == "y"
-p contains 3 if input.a == "x"
-p contains 4 if input.b
-p contains 5 if input.a in {"x", "y", [1]}
-p contains 6 if input.a == [1]
-p contains 7 if input.a == [input.c]
-p contains 8 if input.a == {"k": 1}
-p contains 9 if input.a == 1.0
-p contains 10 if input.a == 1`, "{}")
-	for input, want := range map[string]string{
-		`{"a": "x"}`:             "{1, 3, 5}",
-		`{"a": "x", "b": true}`:  "{1, 3, 4, 5}",
-		`{"a": "y"}`:             "{2, 5}",
-		`{"a": [1]}`:             "{5, 6}",
-		`{"a": [1], "c": 1}`:     "{5, 6, 7}",
-		`{"a": [2], "c": 2}`:     "{7}",
-		`{"a": {"k": 1}}`:        "{8}",
-		`{"a": 1}`:               "{10, 9}",
-		`{"b": 1}`:               "{4}",
-		`{"a": null, "b": true}`: "{4}",
-	} {
-		got, err := instance.Eval(context.Background(), ast.MustParseTerm(input).Value)
-		require.NoError(t, err)
-		assert.Zero(t, got.Value.Compare(ast.MustParseTerm(want).Value), "%s: %v, want %s", input, got, want)
-	}
-}
-
-// Texts and patterns alone, without other values.
-func TestEveryRuleWithAPatternIsEvaluated(t *testing.T) {
-	instance := bind(t, "data.t.p", `package t
-p contains 1 if input.a == "x"
-p contains 2 if input.a == "y"
-p contains 3 if input.a == "z"
-p contains 4 if input.a == "u"
-p contains 5 if input.a == [input.c]
-p contains 6 if input.a == {"k": input.c}`, "{}")
-	for input, want := range map[string]string{
-		`{"a": "x", "c": 1}`:      "{1}",
-		`{"a": [1], "c": 1}`:      "{5}",
-		`{"a": {"k": 1}, "c": 1}`: "{6}",
-		`{"a": 1, "c": 1}`:        "set()",
-	} {
-		got, err := instance.Eval(context.Background(), ast.MustParseTerm(input).Value)
-		require.NoError(t, err)
-		assert.Zero(t, got.Value.Compare(ast.MustParseTerm(want).Value), "%s: %v, want %s", input, got, want)
-	}
-}
-
 // The planner lists functions with the rules of a package where the name is a variable.
 func TestFunctionsAreNoMembersOfTheirPackage(t *testing.T) {
 	const module = "package t\n\nm := {[a, b] | data.t.in[a][b].deny} | {[a, b] | data.t.in[a][b]}\n\nall := data.t.in\n"

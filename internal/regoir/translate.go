@@ -141,7 +141,9 @@ func pathName(root ir.Local, keys []*name) string {
 	text.WriteByte(byte(root))
 	for _, k := range keys {
 		text.WriteByte(0)
-		text.WriteString(k.key.String())
+		if k.key != nil { // of a place
+			text.WriteString(k.key.String())
+		}
 	}
 	return text.String()
 }

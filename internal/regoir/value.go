@@ -77,6 +77,16 @@ func scanned(t *ast.Term) ast.Value {
 	return t.Value
 }
 
+// members calls f for what an iteration of a value goes through.
+func members(t *ast.Term, f func(*ast.Term)) {
+	if t == nil || Each(t, f) {
+		return
+	}
+	if o, ok := scanned(t).(ast.Object); ok {
+		o.Foreach(func(_, v *ast.Term) { f(v) })
+	}
+}
+
 func isArray(t *ast.Term) bool { return isA[*ast.Array](t) || isA[*Array](t) }
 
 func isObject(t *ast.Term) bool { return isA[ast.Object](t) || isA[*Object](t) }
