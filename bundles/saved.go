@@ -17,7 +17,7 @@ import (
 )
 
 // savedForm changes whenever what save writes does.
-const savedForm = "gavel program 4"
+const savedForm = "gavel program 5"
 
 // Keep keeps the policy's program with the proofs of the load, so that the next process with the
 // same Rego need not parse, compile and plan it. It takes as long as a load, and does nothing if

@@ -1,9 +1,6 @@
 package regoir
 
-import (
-	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/ir"
-)
+import "github.com/open-policy-agent/opa/v1/ir"
 
 // direct finds the assignments after which a function has its value: no statement that could
 // follow assigns another one. A function with one rule ends there, and so does each part of one
@@ -110,27 +107,27 @@ func assignments(b *ir.Block, result ir.Local, repeated bool) (found []assigned)
 // earlyResult is the constant that all rules of a function yield, and the local they assign it
 // to: when one rule holds, the others need not be evaluated. That is not so for "else", which
 // topdown evaluates in order.
-func earlyResult(f *function) (*ast.Term, ir.Local) {
+func earlyResult(f *ir.Func) (ir.Val, ir.Local) {
 	const none = ir.Local(-1)
 	result, value, good := none, ir.Val(nil), true
-	eachOf(f.source.Blocks, func(s ir.Stmt) {
+	eachOf(f.Blocks, func(s ir.Stmt) {
 		once, ok := s.(*ir.AssignVarOnceStmt)
 		if !ok {
 			return
 		}
 		source, isLocal := once.Source.Value.(ir.Local)
 		switch {
-		case once.Target == f.source.Return && isLocal:
+		case once.Target == f.Return && isLocal:
 			good = good && (result == none || result == source)
 			result = source
-		case once.Target == f.source.Return: // the default
+		case once.Target == f.Return: // the default
 		case value == nil || value == once.Source.Value:
 			value = once.Source.Value
 		default:
 			good = false
 		}
 	})
-	for _, b := range f.source.Blocks {
+	for _, b := range f.Blocks {
 		for _, s := range b.Stmts {
 			if once, ok := s.(*ir.AssignVarOnceStmt); ok && once.Target == result {
 				continue
@@ -143,11 +140,9 @@ func earlyResult(f *function) (*ast.Term, ir.Local) {
 	if !good || result == none {
 		return nil, none
 	}
-	switch v := value.(type) {
-	case ir.Bool:
-		return ast.InternedTerm(bool(v)), result
-	case ir.StringIndex:
-		return f.program.strings[v], result
+	switch value.(type) {
+	case ir.Bool, ir.StringIndex:
+		return value, result
 	}
 	return nil, none
 }

@@ -44,7 +44,6 @@ type Program struct {
 	dynamic   *node
 	plan      *function // of the query
 	yes, no   *ast.Term
-	kinds     *kinds       // of statements; nil unless it was restored
 	shapes    Shapes       // of the objects that rules make
 	nothing   [3]*ast.Term // by kind: what a collection is while it has no member; never changed
 }
@@ -57,7 +56,8 @@ type function struct {
 	source   *ir.Func
 	isRule   bool
 	dataOnly bool   // its value depends on nothing but the data
-	saved    []byte // the blocks of source, which Restore left unread
+	saved    []byte // the blocks of source, which Restore left unread, and what was found of them
+	found    *found // nil until it is needed
 	code     code
 }
 

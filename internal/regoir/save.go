@@ -3,9 +3,6 @@ package regoir
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
-	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -15,9 +12,9 @@ import (
 
 // Save writes a program, for Restore in another process. OPA's own forms of a plan do not fit:
 // JSON takes half a second to read, and protobuf can only be written. This one is read function
-// by function, when a function is first called.
+// by function, when a function is first called, with what was found out about it.
 func (p *Program) Save() ([]byte, error) {
-	w, kinds := &packed.Writer{}, newKinds()
+	w, kinds := &packed.Writer{}, kindsOfStatements()
 	packed.List(w, p.strings, func(t *ast.Term) {
 		text, _ := t.Value.(ast.String) // Compile made them of texts
 		w.Text(string(text))
@@ -34,11 +31,13 @@ func (p *Program) Save() ([]byte, error) {
 			w.Text(string(f.saved))
 			return
 		}
-		body := &packed.Writer{}
-		if wrong := kinds.write(body, reflect.ValueOf(f.source.Blocks)); wrong != nil && err == nil {
-			err = fmt.Errorf("save %s: %w", f.name, wrong)
+		c := &coder{w: &packed.Writer{}, kinds: kinds}
+		c.blocks(&f.source.Blocks)
+		c.err = errors.Join(c.err, f.find().write(c.w, f.source.Blocks))
+		if c.err != nil && err == nil {
+			err = fmt.Errorf("save %s: %w", f.name, c.err)
 		}
-		w.Text(string(body.Bytes()))
+		w.Text(string(c.w.Bytes()))
 	})
 	return w.Bytes(), err
 }
@@ -50,7 +49,6 @@ func (p *Program) Save() ([]byte, error) {
 func Restore(text []byte, options Options) (*Program, error) {
 	r := packed.NewReader(text)
 	p := newProgram(options)
-	p.kinds = newKinds()
 	p.strings = packed.Elements(r, func() *ast.Term { return ast.InternedTerm(r.Text()) })
 	p.files = packed.Elements(r, r.Text)
 	packed.Elements(r, func() *function {
@@ -78,163 +76,13 @@ func (f *function) restored() error {
 	if f.saved == nil {
 		return nil
 	}
-	r := packed.NewReader(f.saved)
+	c := &coder{r: packed.NewReader(f.saved)}
 	var blocks []*ir.Block
-	f.program.kinds.read(r, reflect.ValueOf(&blocks).Elem())
-	if err := r.Done(); err != nil {
+	c.blocks(&blocks)
+	found := readFound(c.r, blocks)
+	if err := c.r.Done(); err != nil {
 		return fmt.Errorf("restore %s: %w", f.name, err)
 	}
-	f.source.Blocks = blocks
+	f.source.Blocks, f.found = blocks, found
 	return nil
-}
-
-// kinds are the statements, by a number that stands for each, and the numbers by type.
-type kinds struct {
-	types   []reflect.Type
-	numbers map[reflect.Type]int
-}
-
-// newKinds numbers the statements that OPA has, by their names.
-func newKinds() *kinds {
-	all := ir.StmtKinds()
-	k := &kinds{numbers: map[reflect.Type]int{}}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		of := reflect.TypeOf(all[name]).Elem()
-		k.numbers[of] = len(k.types)
-		k.types = append(k.types, of)
-	}
-	return k
-}
-
-// The kinds of operands.
-const (
-	valLocal = iota
-	valString
-	valBool
-)
-
-// write writes a part of a plan: every member of every struct in order, without names.
-func (k *kinds) write(w *packed.Writer, v reflect.Value) error {
-	switch v.Kind() {
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		w.Int(v.Int())
-	case reflect.Uint32:
-		w.Int(int64(v.Uint())) //nolint:gosec // 32 bits fit
-	case reflect.String:
-		w.Text(v.String())
-	case reflect.Slice:
-		w.Int(int64(v.Len()))
-		for i := range v.Len() {
-			if err := k.write(w, v.Index(i)); err != nil {
-				return err
-			}
-		}
-	case reflect.Pointer:
-		if v.IsNil() {
-			return errors.New("a part is missing")
-		}
-		return k.write(w, v.Elem())
-	case reflect.Interface:
-		return k.writeOne(w, v.Interface())
-	case reflect.Struct:
-		if at, ok := v.Interface().(ir.Location); ok {
-			w.Int(int64(at.File))
-			w.Int(int64(at.Row))
-			w.Int(int64(at.Col))
-			return nil
-		}
-		for i := range v.NumField() {
-			if err := k.write(w, v.Field(i)); err != nil {
-				return err
-			}
-		}
-	default:
-		return fmt.Errorf("a %s is not known", v.Type())
-	}
-	return nil
-}
-
-// writeOne writes an operand, or a statement, after its kind.
-func (k *kinds) writeOne(w *packed.Writer, one any) error {
-	switch one := one.(type) {
-	case ir.Local:
-		w.Int(valLocal)
-		w.Int(int64(one))
-		return nil
-	case ir.StringIndex:
-		w.Int(valString)
-		w.Int(int64(one))
-		return nil
-	case ir.Bool:
-		w.Int(valBool)
-		w.Bool(bool(one))
-		return nil
-	case ir.Stmt:
-		of := reflect.ValueOf(one).Elem()
-		number, known := k.numbers[of.Type()]
-		if !known {
-			return fmt.Errorf("a %s is not known", of.Type())
-		}
-		w.Int(int64(number))
-		return k.write(w, of)
-	}
-	return fmt.Errorf("a %T is not known", one)
-}
-
-// read reads what write wrote.
-func (k *kinds) read(r *packed.Reader, v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		v.SetInt(r.Int())
-	case reflect.Uint32:
-		v.SetUint(uint64(r.Int())) //nolint:gosec // write wrote no negative number
-	case reflect.String:
-		v.SetString(r.Text())
-	case reflect.Slice:
-		n := int(r.Int())
-		if n < 0 || n > r.Left() {
-			r.Fail(packed.ErrShort)
-			return
-		}
-		v.Set(reflect.MakeSlice(v.Type(), n, n))
-		for i := range n {
-			k.read(r, v.Index(i))
-		}
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		k.read(r, v.Elem())
-	case reflect.Interface:
-		if one := k.readOne(r, v.Type()); one.IsValid() {
-			v.Set(one)
-		}
-	case reflect.Struct:
-		if at, ok := v.Addr().Interface().(*ir.Location); ok {
-			at.File, at.Row, at.Col = int(r.Int()), int(r.Int()), int(r.Int())
-			return
-		}
-		for i := range v.NumField() {
-			k.read(r, v.Field(i))
-		}
-	}
-}
-
-// readOne reads an operand or a statement; the zero Value after an error.
-func (k *kinds) readOne(r *packed.Reader, of reflect.Type) reflect.Value {
-	kind := int(r.Int())
-	if of == reflect.TypeFor[ir.Val]() {
-		switch kind {
-		case valLocal:
-			return reflect.ValueOf(ir.Local(r.Int()))
-		case valString:
-			return reflect.ValueOf(ir.StringIndex(r.Int()))
-		case valBool:
-			return reflect.ValueOf(ir.Bool(r.Bool()))
-		}
-	} else if kind >= 0 && kind < len(k.types) && r.Err() == nil {
-		one := reflect.New(k.types[kind])
-		k.read(r, one.Elem())
-		return one
-	}
-	r.Fail(errors.New("an unknown kind"))
-	return reflect.Value{}
 }

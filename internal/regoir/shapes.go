@@ -40,8 +40,12 @@ type shapes struct {
 	tree map[ir.Stmt]bool      // lookups in a value that is being built
 }
 
+func newShapes() *shapes {
+	return &shapes{made: map[ir.Stmt]*making{}, part: map[ir.Stmt]*making{}, ends: map[ir.Stmt][]*making{}, tree: map[ir.Stmt]bool{}}
+}
+
 func shapesOf(f *ir.Func) *shapes {
-	s := &shapes{made: map[ir.Stmt]*making{}, part: map[ir.Stmt]*making{}, ends: map[ir.Stmt][]*making{}, tree: map[ir.Stmt]bool{}}
+	s := newShapes()
 	whole := s.result(f)
 	for _, b := range f.Blocks {
 		exposed := map[ir.Local]bool{f.Return: true}

@@ -32,27 +32,10 @@ func (f *function) compiled() (body step, registers int) {
 		}
 		t := newTranslator(f)
 		f.code.body = t.body()
-		f.code.registers, f.code.quick = len(t.numbers), f.isQuick()
+		f.code.registers, f.code.quick = len(t.numbers), t.quick
+		f.found = nil // it is not needed any more
 	})
 	return f.code.body, f.code.registers
-}
-
-// isQuick reports whether a function neither iterates nor calls anything but rules, whose values
-// are remembered, and native functions.
-func (f *function) isQuick() bool {
-	quick := true
-	eachOf(f.source.Blocks, func(s ir.Stmt) {
-		switch s := s.(type) {
-		case *ir.ScanStmt, *ir.WithStmt, *ir.CallDynamicStmt:
-			quick = false
-		case *ir.CallStmt:
-			called := f.program.functions[s.Func]
-			one, two := native(s.Func)
-			builtin := (one != nil || two != nil) && f.program.options.Builtins[s.Func] == nil
-			quick = quick && (builtin || called != nil && called.isRule)
-		}
-	})
-	return quick
 }
 
 // paths numbers the paths of constants below input and data, which are looked up once for each
@@ -79,11 +62,9 @@ func (p *paths) number(name string) int {
 // translator translates one function. It holds what is known at the statement that is being
 // translated.
 type translator struct {
-	program   *Program
-	function  *function
-	shapes    *shapes
-	scoped    map[ir.Local]bool
-	direct    map[ir.Stmt]bool
+	program  *Program
+	function *function
+	*found
 	numbers   map[ir.Local]int       // of registers
 	set       map[ir.Local]bool      // locals whose register was given a value by a statement so far
 	constants map[ir.Local]*ast.Term // what locals hold, whatever the input
@@ -91,14 +72,12 @@ type translator struct {
 	base      map[ir.Local]bool      // locals that hold a part of the data, looked up in it
 	loops     int                    // how many iterations are around the statement
 	early     *ast.Term              // the only value of the function; nil if there are several
-	result    ir.Local               // of the rules, before they are compared
 }
 
 func newTranslator(f *function) *translator {
-	shapes := shapesOf(f.source)
-	t := &translator{program: f.program, function: f, shapes: shapes, scoped: scoped(f.source, shapes), direct: direct(f.source),
+	t := &translator{program: f.program, function: f, found: f.find(),
 		numbers: map[ir.Local]int{}, set: map[ir.Local]bool{}, constants: map[ir.Local]*ast.Term{}, aliases: map[ir.Local]ir.Local{}, base: map[ir.Local]bool{}}
-	t.early, t.result = earlyResult(f)
+	t.early = t.constant(ir.Operand{Value: t.only})
 	return t
 }
 

@@ -1,0 +1,211 @@
+package regoir
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// statement returns a new statement of a kind, nil if there is no such kind.
+func statement(kind int64) ir.Stmt {
+	switch kind {
+	case 0:
+		return new(ir.ReturnLocalStmt)
+	case 1:
+		return new(ir.CallStmt)
+	case 2:
+		return new(ir.CallDynamicStmt)
+	case 3:
+		return new(ir.BlockStmt)
+	case 4:
+		return new(ir.BreakStmt)
+	case 5:
+		return new(ir.DotStmt)
+	case 6:
+		return new(ir.LenStmt)
+	case 7:
+		return new(ir.ScanStmt)
+	case 8:
+		return new(ir.NotStmt)
+	case 9:
+		return new(ir.AssignIntStmt)
+	case 10:
+		return new(ir.AssignVarStmt)
+	case 11:
+		return new(ir.AssignVarOnceStmt)
+	case 12:
+		return new(ir.ResetLocalStmt)
+	case 13:
+		return new(ir.WithStmt)
+	case 14:
+		return new(ir.NopStmt)
+	case 15:
+		return new(ir.ResultSetAddStmt)
+	}
+	return valueStatement(kind)
+}
+
+// valueStatement is statement for those that make, change and compare values.
+func valueStatement(kind int64) ir.Stmt {
+	switch kind {
+	case 16:
+		return new(ir.MakeNullStmt)
+	case 17:
+		return new(ir.MakeNumberIntStmt)
+	case 18:
+		return new(ir.MakeNumberRefStmt)
+	case 19:
+		return new(ir.MakeArrayStmt)
+	case 20:
+		return new(ir.MakeObjectStmt)
+	case 21:
+		return new(ir.MakeSetStmt)
+	case 22:
+		return new(ir.EqualStmt)
+	case 23:
+		return new(ir.NotEqualStmt)
+	case 24:
+		return new(ir.IsArrayStmt)
+	case 25:
+		return new(ir.IsObjectStmt)
+	case 26:
+		return new(ir.IsSetStmt)
+	case 27:
+		return new(ir.IsDefinedStmt)
+	case 28:
+		return new(ir.IsUndefinedStmt)
+	case 29:
+		return new(ir.ArrayAppendStmt)
+	case 30:
+		return new(ir.ObjectInsertStmt)
+	case 31:
+		return new(ir.ObjectInsertOnceStmt)
+	case 32:
+		return new(ir.ObjectMergeStmt)
+	case 33:
+		return new(ir.SetAddStmt)
+	}
+	return nil
+}
+
+// kindsOfStatements are the numbers that statement knows.
+func kindsOfStatements() map[reflect.Type]int {
+	kinds := map[reflect.Type]int{}
+	for s := statement(0); s != nil; s = statement(int64(len(kinds))) {
+		kinds[reflect.TypeOf(s)] = len(kinds)
+	}
+	return kinds
+}
+
+// members codes the members of a statement, but not where it stands.
+func (c *coder) members(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.ReturnLocalStmt:
+		c.local(&s.Source)
+	case *ir.CallStmt:
+		c.text(&s.Func)
+		list(c, &s.Args, c.operand)
+		c.local(&s.Result)
+	case *ir.CallDynamicStmt:
+		list(c, &s.Args, c.local)
+		c.local(&s.Result)
+		list(c, &s.Path, c.operand)
+	case *ir.BlockStmt:
+		c.blocks(&s.Blocks)
+	case *ir.BreakStmt:
+		codeInt(c, &s.Index)
+	case *ir.DotStmt:
+		c.operand(&s.Source)
+		c.operand(&s.Key)
+		c.local(&s.Target)
+	case *ir.LenStmt:
+		c.operand(&s.Source)
+		c.local(&s.Target)
+	case *ir.ScanStmt:
+		c.local(&s.Source)
+		c.local(&s.Key)
+		c.local(&s.Value)
+		c.block(&s.Block)
+	case *ir.NotStmt:
+		c.block(&s.Block)
+	case *ir.AssignIntStmt:
+		codeInt(c, &s.Value)
+		c.local(&s.Target)
+	case *ir.AssignVarStmt:
+		c.operand(&s.Source)
+		c.local(&s.Target)
+	case *ir.AssignVarOnceStmt:
+		c.operand(&s.Source)
+		c.local(&s.Target)
+	case *ir.ResetLocalStmt:
+		c.local(&s.Target)
+	case *ir.WithStmt:
+		c.local(&s.Local)
+		list(c, &s.Path, func(n *int) { codeInt(c, n) })
+		c.operand(&s.Value)
+		c.block(&s.Block)
+	case *ir.NopStmt:
+	case *ir.ResultSetAddStmt:
+		c.local(&s.Value)
+	default:
+		c.membersOfValues(s)
+	}
+}
+
+// membersOfValues is members for statements that make, change and compare values.
+func (c *coder) membersOfValues(s ir.Stmt) {
+	switch s := s.(type) {
+	case *ir.MakeNullStmt:
+		c.local(&s.Target)
+	case *ir.MakeNumberIntStmt:
+		codeInt(c, &s.Value)
+		c.local(&s.Target)
+	case *ir.MakeNumberRefStmt:
+		codeInt(c, &s.Index)
+		c.local(&s.Target)
+	case *ir.MakeArrayStmt:
+		codeInt(c, &s.Capacity)
+		c.local(&s.Target)
+	case *ir.MakeObjectStmt:
+		c.local(&s.Target)
+	case *ir.MakeSetStmt:
+		c.local(&s.Target)
+	case *ir.EqualStmt:
+		c.operand(&s.A)
+		c.operand(&s.B)
+	case *ir.NotEqualStmt:
+		c.operand(&s.A)
+		c.operand(&s.B)
+	case *ir.IsArrayStmt:
+		c.operand(&s.Source)
+	case *ir.IsObjectStmt:
+		c.operand(&s.Source)
+	case *ir.IsSetStmt:
+		c.operand(&s.Source)
+	case *ir.IsDefinedStmt:
+		c.local(&s.Source)
+	case *ir.IsUndefinedStmt:
+		c.local(&s.Source)
+	case *ir.ArrayAppendStmt:
+		c.operand(&s.Value)
+		c.local(&s.Array)
+	case *ir.ObjectInsertStmt:
+		c.operand(&s.Key)
+		c.operand(&s.Value)
+		c.local(&s.Object)
+	case *ir.ObjectInsertOnceStmt:
+		c.operand(&s.Key)
+		c.operand(&s.Value)
+		c.local(&s.Object)
+	case *ir.ObjectMergeStmt:
+		c.local(&s.A)
+		c.local(&s.B)
+		c.local(&s.Target)
+	case *ir.SetAddStmt:
+		c.operand(&s.Value)
+		c.local(&s.Set)
+	default:
+		c.fail(fmt.Errorf("a %T is not known", s))
+	}
+}
