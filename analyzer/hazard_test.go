@@ -9,6 +9,8 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/programs"
+	"gavel/rego"
 )
 
 // observe returns the exec facts of a command, with the table that Gavel ships.
@@ -235,4 +237,29 @@ func TestSubCommandsOfTwoPrograms(t *testing.T) {
 		require.Nil(t, exec.Refusal)
 		assert.Equal(t, c.want, exec.Segments[0].SubCommand, "%s is %s", c.name, c.real)
 	}
+}
+
+// Vocabularies are made when they are first asked for, so that nothing else would find one that
+// cannot be made.
+func TestTheArgumentsOfEveryDescribedProgramAreRead(t *testing.T) {
+	t.Parallel()
+	catalog, err := programs.Read(rego.Policy)
+	require.NoError(t, err)
+	table, read := shippedTables(t).Hazards, 0
+	for _, e := range catalog.Entries() {
+		from := catalog.Described(e)
+		if from == nil {
+			continue
+		}
+		for _, name := range e.Names() {
+			known, vocabulary := table.Program(name)
+			read++
+			assert.Equal(t, name, known)
+			for _, o := range from.Options {
+				_, listed := vocabulary.Option(o.Names[0])
+				assert.Equal(t, o.Value != programs.ValueUnknown, listed, "%s %s", name, o.Names[0])
+			}
+		}
+	}
+	assert.Greater(t, read, 600)
 }

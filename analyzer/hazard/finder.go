@@ -12,7 +12,7 @@ import (
 
 // finder collects the hazards of one command.
 type finder struct {
-	programs map[string]*Vocabulary
+	programs vocabularies
 	harmless map[string]bool
 	places   *Paths
 	at       Surroundings
@@ -160,7 +160,7 @@ func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base i
 		if !g.HasValue || !slices.Contains(v.hands, g.Name) {
 			continue
 		}
-		if program := f.programs[g.Value]; program != nil {
+		if program := f.programs.of(g.Value); program != nil {
 			next := slices.Index(words, g.Value) + 1
 			f.command(program, g.Value, g.Index, words[next:], base+next)
 		}

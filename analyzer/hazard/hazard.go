@@ -127,14 +127,14 @@ func (h *Table) carried(argv []string, at Surroundings) []gavel.Hazard {
 
 // Program finds a program in the table by the first of its names that is listed.
 func (h *Table) Program(name string) (string, *Vocabulary) {
-	if v := h.programs[name]; v != nil {
+	if v := h.programs.of(name); v != nil {
 		return name, v // its own name comes first
 	}
 	if programs.WholeName(name) {
 		return "", nil
 	}
 	for _, known := range h.Names.Of(name) {
-		if v := h.programs[known]; v != nil {
+		if v := h.programs.of(known); v != nil {
 			return known, v
 		}
 	}

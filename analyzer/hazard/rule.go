@@ -32,6 +32,21 @@ func checkGrammar(r programs.Rule) error {
 	}
 }
 
+// checkRules checks the rules of a program and of its sub-commands.
+func checkRules(g *programs.Grammar) error {
+	for _, r := range g.Rules {
+		if err := checkGrammar(r); err != nil {
+			return fmt.Errorf("rule %q: %w", r.Named, err)
+		}
+	}
+	for _, name := range g.SortedSubcommands() {
+		if err := checkRules(&g.Subcommands[name].Grammar); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
 // harmless reports whether a text is plainly harmless by the grammar of the rule.
 func (r rule) harmless(text string) bool {
 	if r.Grammar != lang.NameJQ {

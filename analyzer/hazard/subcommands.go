@@ -2,7 +2,6 @@ package hazard
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,13 +16,13 @@ func (v *Vocabulary) everywhere() []rule {
 
 // compileCommands passes inherited rules and options on to the sub-commands. A sub-command with
 // several names is compiled once.
-func (v *Vocabulary) compileCommands() error {
+func (v *Vocabulary) compileCommands() {
 	var inherited map[string]argv.Option
 	var rules []rule
 	if v.global {
 		inherited, rules = v.listed, v.everywhere()
 	}
-	for name, command := range v.commands {
+	for _, command := range v.commands {
 		if command.nested {
 			continue
 		}
@@ -35,11 +34,8 @@ func (v *Vocabulary) compileCommands() error {
 			command.texts = command.inherits(command.texts, v.texts)
 			command.paths = command.inherits(command.paths, v.paths)
 		}
-		if err := command.compile(inherited); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		command.compile(inherited)
 	}
-	return nil
 }
 
 // inherits adds to a list of options those of a list of the command above that are not options of

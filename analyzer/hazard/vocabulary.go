@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"gavel/analyzer/argv"
 	"gavel/analyzer/programs"
@@ -16,7 +17,7 @@ import (
 // is immutable once in use, and safe for concurrent use. What a hazard means for a decision is up
 // to the policy.
 type Table struct {
-	programs map[string]*Vocabulary
+	programs vocabularies
 	harmless map[string]bool // destinations where nothing is stored, such as /dev/null
 	Places   Paths           // what the tables say about paths
 	Names    *programs.Fold  // how names of programs are compared
@@ -139,10 +140,10 @@ func (v *Vocabulary) means(option string, kinds map[string]bool) {
 	}
 }
 
-// New builds the vocabularies of a catalog.
+// New returns the table of a catalog.
 func New(catalog *programs.Catalog) (*Table, error) {
-	h := &Table{programs: map[string]*Vocabulary{}, harmless: map[string]bool{}, Names: catalog.Fold()}
-	made := map[*programs.Entry]*Vocabulary{}
+	h := &Table{programs: vocabularies{}, harmless: map[string]bool{}, Names: catalog.Fold()}
+	made := map[*programs.Entry]*onDemand{}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		from := catalog.Described(e)
@@ -150,25 +151,45 @@ func New(catalog *programs.Catalog) (*Table, error) {
 			continue
 		}
 		if made[from] == nil {
-			v, err := newVocabulary(&from.Grammar, &from.Grammar)
-			if err == nil {
-				err = v.compile(nil)
-			}
-			if err != nil {
+			if err := checkRules(&from.Grammar); err != nil {
 				wrong = append(wrong, fmt.Errorf("argument hazards: %s: %w", from.Name, err))
-				continue
 			}
-			v.external = from.ExternalSubcommands
-			if from.ChangesFiles && v.changes == nil {
-				v.changes = []programs.Changed{{}}
-			}
-			made[from] = v
+			made[from] = &onDemand{entry: from}
 		}
 		for _, name := range e.Names() {
 			h.programs[name] = made[from]
 		}
 	}
 	return h, errors.Join(wrong...)
+}
+
+// vocabularies are those of programs, by name. Most processes ask for few of them, so each is
+// made when it is first asked for.
+type vocabularies map[string]*onDemand
+
+type onDemand struct {
+	entry *programs.Entry
+	once  sync.Once
+	made  *Vocabulary
+}
+
+// of returns the vocabulary of a program, or nil.
+func (all vocabularies) of(name string) *Vocabulary {
+	one := all[name]
+	if one == nil {
+		return nil
+	}
+	one.once.Do(func() {
+		one.made = &Vocabulary{closed: true, always: kindUnknown} // if making it panics
+		v := newVocabulary(&one.entry.Grammar, &one.entry.Grammar)
+		v.compile(nil)
+		v.external = one.entry.ExternalSubcommands
+		if one.entry.ChangesFiles && v.changes == nil {
+			v.changes = []programs.Changed{{}}
+		}
+		one.made = v
+	})
+	return one.made
 }
 
 // Learn adds what the tables say about paths, and the destinations where nothing is stored. It
@@ -184,7 +205,7 @@ func (h *Table) Learn(t PathTable, harmless []string) error {
 func (h *Table) Stores(destination string) bool { return !h.harmless[destination] }
 
 // newVocabulary builds a vocabulary from a grammar; root is the grammar of the program.
-func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
+func newVocabulary(g, root *programs.Grammar) *Vocabulary {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, stop: g.OptionsEndAtOperand, closed: g.ListsEveryOption, equals: g.ShortEquals,
 		global: g.OptionsHoldInSubcommands, text: g.OperandsAreText, always: g.Always, alone: g.AsksAboutItself,
 		others: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, unpacks: g.Unpacks, tests: g.Expression, changes: g.Changes, listed: map[string]argv.Option{}}
@@ -192,9 +213,6 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 		v.add(o)
 	}
 	for _, r := range g.Rules {
-		if err := checkGrammar(r); err != nil {
-			return nil, fmt.Errorf("rule %q: %w", r.Named, err)
-		}
 		v.rules = append(v.rules, rule{r})
 		if r.File {
 			v.paths = append(v.paths, r.Named)
@@ -212,15 +230,12 @@ func newVocabulary(g, root *programs.Grammar) (*Vocabulary, error) {
 		if sub.Like != "" {
 			from = root.At(strings.Fields(sub.Like)...)
 		}
-		command, err := newVocabulary(from, root)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
+		command := newVocabulary(from, root)
 		for _, known := range append([]string{name}, sub.Aliases...) {
 			v.commands[known] = command
 		}
 	}
-	return v, nil
+	return v
 }
 
 // add adds one option under all its spellings. If nobody knows what an option takes, it is not
@@ -254,7 +269,7 @@ func (v *Vocabulary) add(o programs.Option) {
 
 // compile gives every sub-command what it inherits. inherited are the options of the commands
 // above it.
-func (v *Vocabulary) compile(inherited map[string]argv.Option) error {
+func (v *Vocabulary) compile(inherited map[string]argv.Option) {
 	switch {
 	case len(v.listed) == 0 && inherited != nil:
 		v.listed = inherited
@@ -263,7 +278,7 @@ func (v *Vocabulary) compile(inherited map[string]argv.Option) error {
 		v.listed = maps.Clone(inherited)
 		maps.Copy(v.listed, own)
 	}
-	return v.compileCommands()
+	v.compileCommands()
 }
 
 // several reports whether a word may become several words, or none.

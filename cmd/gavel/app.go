@@ -117,11 +117,12 @@ func (a *app) root() *cobra.Command {
 	root.Version = thisBuild().String()
 	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
 	root.SetFlagErrorFunc(flagError)
+	hosts := hostNames()
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.fixCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),
 		a.testCommand(), a.benchCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.directivesCommand(),
 		a.verifyCommand(), a.verifierCommand(), a.initCommand(),
-		a.credentialsCommand(), a.wrapCommand(), a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(),
-		a.uninstallCommand(), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
+		a.credentialsCommand(), a.wrapCommand(), a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(hosts),
+		a.uninstallCommand(hosts), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
 	return root
 }
 

@@ -34,7 +34,7 @@ func (f installFlags) level() string {
 	return hostconfig.User
 }
 
-func (a *app) installCommand() *cobra.Command {
+func (a *app) installCommand(hosts string) *cobra.Command {
 	var flags installFlags
 	cmd := &cobra.Command{
 		Use:   "install HOST",
@@ -43,12 +43,12 @@ func (a *app) installCommand() *cobra.Command {
 comments are kept. The change is shown, and the old file is kept beside the new one, as
 FILE.before-gavel. A second run changes nothing.
 
-The hosts are ` + hostNames() + `.`,
+The hosts are ` + hosts + `.`,
 		Example: `  gavel install claude-code --dry-run
   gavel install codex
   gavel install gemini-cli --unattended
   sudo gavel install claude-code --managed`,
-		Args: exactlyOne("gavel install takes the name of one host", "the hosts are "+hostNames()),
+		Args: exactlyOne("gavel install takes the name of one host", "the hosts are "+hosts),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
 	}
 	flags.add(cmd)
@@ -57,7 +57,7 @@ The hosts are ` + hostNames() + `.`,
 	return cmd
 }
 
-func (a *app) uninstallCommand() *cobra.Command {
+func (a *app) uninstallCommand(hosts string) *cobra.Command {
 	var flags installFlags
 	cmd := &cobra.Command{
 		Use:   "uninstall HOST",
@@ -66,7 +66,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 comments are kept. If nothing else has changed since gavel install, the file is as it was
 before, byte for byte, and its backup is removed.`,
 		Example: "  gavel uninstall claude-code",
-		Args:    exactlyOne("gavel uninstall takes the name of one host", "the hosts are "+hostNames()),
+		Args:    exactlyOne("gavel uninstall takes the name of one host", "the hosts are "+hosts),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
 	}
 	flags.add(cmd)
