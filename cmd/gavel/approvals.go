@@ -119,16 +119,7 @@ func (a *app) showApproval(v *view.Approval) {
 	line("written as", r.Given)
 	line("parameters", r.Params)
 	for i, segment := range r.Segments {
-		a.printf("%s %s\n", fit(fmt.Sprintf("  run %d", i+1), 10), a.paint(bold, clean(segment.Command)))
-		for _, through := range segment.Through {
-			a.printf("%s through %s\n", fit("", 10), clean(through))
-		}
-		for _, hazard := range segment.Hazards {
-			a.printf("%s %s\n", fit("", 10), a.paint(red, "hazard: "+clean(hazard)))
-		}
-		for _, pattern := range segment.Patterns {
-			a.printf("%s %s\n", fit("", 10), clean(pattern))
-		}
+		a.showSegment(i+1, segment)
 	}
 	for _, file := range r.Files {
 		line("covers", file.Role+" "+file.Path+" (sha256 "+file.SHA256+")")
@@ -155,6 +146,20 @@ func (a *app) showApproval(v *view.Approval) {
 	}
 	line("comment", v.Comment)
 	line("expires", a.left(v.ExpiresAt))
+}
+
+// showSegment shows one program of the command, which is the number-th, with what to look at.
+func (a *app) showSegment(number int, segment view.Segment) {
+	a.printf("%s %s\n", fit(fmt.Sprintf("  run %d", number), 10), a.paint(bold, clean(segment.Command)))
+	for _, through := range segment.Through {
+		a.printf("%s through %s\n", fit("", 10), clean(through))
+	}
+	for _, hazard := range segment.Hazards {
+		a.printf("%s %s\n", fit("", 10), a.paint(red, "hazard: "+clean(hazard)))
+	}
+	for _, pattern := range segment.Patterns {
+		a.printf("%s %s\n", fit("", 10), clean(pattern))
+	}
 }
 
 func (a *app) approvalsApprove(to *desk) *cobra.Command {

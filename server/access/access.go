@@ -90,10 +90,8 @@ func Routes() []Route {
 			"ends the pause"},
 		{get, "/v1/status", gavel.RightStatus, Runs,
 			"the policy in force and since when; if a newer one could not be loaded, since when and why; what evaluates it (evaluator, uncompiled)"},
-		{get, "/metrics", gavel.RightStatus, Free,
-			"Prometheus"},
-		{get, "/health", Open, Free,
-			"the process is up"},
+		{get, "/metrics", gavel.RightStatus, Free, "Prometheus"},
+		{get, "/health", Open, Free, "the process is up"},
 		{get, "/ready", Open, Free,
 			"a policy is in force (503 without one), with `stale` and since when if a newer one failed. The problems are shown only with a token"},
 	}
