@@ -60,12 +60,14 @@ type Segment struct {
 	// quoted variable of a loop over such patterns. Either every file that fits was found and
 	// examined, and no other command of the text changes it; or wildcards are in the last name of
 	// the path only, and none of the names that are known to hold secrets fits. So are the names
-	// that find gives to the command that it runs, if what it finds was examined. Process
+	// that another command gives to this one, if these files were examined: those that find finds and
+	// git tracks, for -exec, through xargs and in $( ), also behind filters that keep lines. Process
 	// substitutions are among them: what they hold comes from commands that are segments of their
 	// own.
 	Patterns []int `json:"patterns"`
 	// Fits lists the patterns of file names among the words, and those in the variables that they
-	// use, each with the files that fit it. An answer covers those files.
+	// use, each with the files that fit it, and the commands that give it names, such as find, with
+	// those files. An answer covers them.
 	Fits []Fitting `json:"fits"`
 	// Made describes those of Dynamic that consist only of parameters.
 	Made []MadeWord `json:"made"`
@@ -139,7 +141,7 @@ type MadeWord struct {
 // Fitting is a pattern of file names with the files that fit it. Of characters in brackets any
 // is taken to fit, so that there may be more files than the shell finds.
 type Fitting struct {
-	Pattern string `json:"pattern" varies:"call"`
+	Pattern string `json:"pattern" varies:"call"` // or the command that gives the names
 	// Known is true if every file that fits was found. Otherwise the rest is empty.
 	Known bool `json:"known"`
 	Count int  `json:"count" varies:"call"`

@@ -112,7 +112,7 @@ func TestTheFilesThatXargsPassesOnFromFindAreExamined(t *testing.T) {
 		`find src -name '*.go' | xargs -I{} grep -n x {}`:             false,
 		`find src -name '*.go' | xargs -a list cat`:                   false,
 		`find src -name '*.go' | xargs -d x cat`:                      false,
-		`find src -name '*.go' | sort | xargs cat`:                    false,
+		`find src -name '*.go' | sort | xargs cat`:                    true,
 		`find src -name '*.go' -printf /etc/shadow | xargs cat`:       false,
 		`find src -name '*.go' -ls | xargs cat`:                       false,
 		`find src -name '*.go' -fprint x | xargs cat`:                 false,

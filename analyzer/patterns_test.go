@@ -27,7 +27,7 @@ func project(t *testing.T) string {
 	for _, name := range []string{"ws/.env", "ws/README", "ws/src/a.go", "ws/lib/deep/b.go", "ws/conf/server.key", "ws/clean/c.go", "ws/clean/-w", "out/note"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
 	}
-	for _, name := range []string{"cat", "cp", "diff", "echo", "find", "git", "gofmt", "grep", "ls", "rg", "sort", "test", "touch", "wc", "xargs"} {
+	for _, name := range []string{"cat", "cp", "diff", "echo", "find", "git", "gofmt", "grep", "head", "ls", "rg", "sed", "sort", "tail", "test", "touch", "wc", "xargs"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
 	}
 	for link, target := range map[string]string{"ws/src/x": "/etc/shadow", "ws/lib/out": "../../out", "ws/lib/same": "deep"} {

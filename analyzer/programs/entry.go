@@ -39,26 +39,28 @@ type Reasons map[string]string
 
 // Traits are what is known about a program as a whole.
 type Traits struct {
-	Evaluates             bool        `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
-	Interpreter           bool        `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
-	Opaque                string      `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
-	ShellWord             bool        `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
-	ShellWrapper          bool        `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a shell runs it, and what it is given is judged
-	GNU                   bool        `yaml:"gnu" json:"gnu,omitempty"`                                       // it is g and its name where the system has another one
-	FeedsWords            bool        `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it adds words that nobody has seen
-	ShowsFiles            bool        `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
-	PrintsItsWords        bool        `yaml:"prints_its_words" json:"printsItsWords,omitempty"`               // and reads no file, although it shows_files
-	ChangesFiles          bool        `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
-	TakesWholeDirectories bool        `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
-	MovesDirectories      bool        `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
-	MovingSubcommands     []string    `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // the same of sub-commands
-	PrintsItsInput        bool        `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output is what its words and files say
-	HarmlessWords         bool        `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
-	Steady                bool        `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
-	SteadySubcommands     []string    `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
-	OpenOperands          bool        `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
-	OpenSubcommands       []string    `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
-	Repository            *Repository `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
+	Evaluates             bool           `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
+	Interpreter           bool           `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
+	Opaque                string         `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
+	ShellWord             bool           `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
+	ShellWrapper          bool           `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a shell runs it, and what it is given is judged
+	GNU                   bool           `yaml:"gnu" json:"gnu,omitempty"`                                       // it is g and its name where the system has another one
+	FeedsWords            bool           `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it adds words that nobody has seen
+	ShowsFiles            bool           `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
+	PrintsItsWords        bool           `yaml:"prints_its_words" json:"printsItsWords,omitempty"`               // and reads no file, although it shows_files
+	ChangesFiles          bool           `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
+	TakesWholeDirectories bool           `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
+	MovesDirectories      bool           `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
+	MovingSubcommands     []string       `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // the same of sub-commands
+	PrintsItsInput        bool           `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output is what its words and files say
+	HarmlessWords         bool           `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
+	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
+	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
+	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
+	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
+	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
+	KeepsLines            *KeepsLines    `yaml:"keeps_lines" json:"keepsLines,omitempty"`                        // it prints only lines of its input
+	PrintsTracked         *PrintsTracked `yaml:"prints_tracked" json:"printsTracked,omitempty"`                  // it prints names of tracked files
 	// For rules about commands, besides the grammar.
 	SameSubcommands [][]string `yaml:"same_subcommands" json:"sameSubcommands,omitempty"` // lists of names of one sub-command each
 	// ExternalSubcommands is the prefix of the program that an unlisted sub-command runs, even if

@@ -74,7 +74,11 @@ func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 	v.construct(kind, construct, from, to)
 	v.expands(kind, construct, from, to, !quoted)
 	v.word.splits = v.word.splits || !quoted
+	first := len(v.Commands)
 	v.nested("$( ", node.Stmts, from, from+open, to)
+	if len(node.Stmts) == 1 && !quoted {
+		v.word.Output = v.last(node.Stmts[0], first, len(v.Commands)) + 1
+	}
 }
 
 // process walks the commands of a process substitution.

@@ -55,10 +55,21 @@ func (w *walker) taker(stmt, giver *syntax.Stmt) {
 	}
 }
 
+// last returns the position of the last command of a pipeline, as simple does.
+func (w *walker) last(stmt *syntax.Stmt, from, to int) int {
+	for {
+		list, ok := stmt.Cmd.(*syntax.BinaryCmd)
+		if !ok || list.Op != syntax.Pipe || len(stmt.Redirs) > 0 || stmt.Negated || stmt.Background || stmt.Coprocess {
+			return w.simple(stmt, from, to)
+		}
+		stmt = list.Y
+	}
+}
+
 // joins records for a command behind a pipe which command is before it, if both are simple commands
 // without redirections. The commands before the pipe begin at from, those behind it at middle.
 func (w *walker) joins(node *syntax.BinaryCmd, from, middle int) {
-	giver, taker := w.simple(node.X, from, middle), w.simple(node.Y, middle, len(w.Commands))
+	giver, taker := w.last(node.X, from, middle), w.simple(node.Y, middle, len(w.Commands))
 	if giver >= 0 && taker >= 0 {
 		w.Commands[taker].Giver = giver + 1
 	}

@@ -50,8 +50,11 @@ type Word struct {
 	Choices []Choice
 	// Loose are the values of a word that is an unquoted variable of a loop over names of files.
 	// They hold if each of these names turns out to be one word.
-	Loose      []Choice
-	Fed        bool // it is a process substitution and nothing else
+	Loose []Choice
+	Fed   bool // it is a process substitution and nothing else
+	// Output is one more than the position of the command whose output the word is, if the word is
+	// nothing but that, without quotes; 0 for any other word.
+	Output     int
 	Parameters bool
 	Variables  []string
 	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
@@ -101,6 +104,9 @@ func (w *walker) word(node *syntax.Word) Word {
 		v.word.homed = string(v.bytes)
 	}
 	v.word.Fed = v.made == v.fed && len(v.bytes) == 0
+	if v.made > 1 || len(v.bytes) > 0 {
+		v.word.Output = 0
+	}
 	if v.made == v.globbed {
 		v.word.globs = string(v.bytes)
 	} else if v.made == v.globbed+v.tildes && bytes.HasPrefix(v.bytes, []byte("~/")) {

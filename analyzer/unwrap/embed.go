@@ -92,9 +92,9 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 			put = append(put, shell.Made{At: len(own), Dashes: put[len(put)-1].Dashes})
 		}
 		inner := call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}
-		if y, ok := yieldOf(vocabulary, argv, commands); ok && len(dynamic) == 0 {
-			inner.yield = &y
-		}
+		y, ok := yieldOf(vocabulary, argv, commands)
+		y.said, y.dir, y.lost = strings.Join(argv[:one.start-1], " "), c.dir, !ok || len(dynamic) > 0
+		inner.yield = &y
 		inner.words, inner.follow = shell.Remake(c.words[one.start:one.end], put)
 		if strings.HasSuffix(one.option, "dir") {
 			inner.dir = "" // where the file is

@@ -8,6 +8,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/hazard"
+	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
@@ -25,6 +26,7 @@ type expansion struct {
 	segment int
 	words   []int // positions in Argv of those of which every file is known
 	drop    []gavel.Hazard
+	tracked *programs.PrintsTracked // they are names of tracked files, unless another command changes which
 }
 
 // part is one word of a reading: what it may be, what it is written as, and its position in Argv.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	options "gavel/analyzer/argv"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
@@ -13,14 +14,22 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// yield is what find gives to the command that it runs: the names of what it finds.
+// yield are the names that a command gets from another one: those that find finds, or that git tracks.
 type yield struct {
-	roots []string // where it begins, as written; each name begins with one of them
+	said  string   // the command that gives them, for people
+	dir   string   // where that runs
+	roots []string // where find begins, as written; each name begins with one of them
 	name  string   // a pattern that the last name of each fits, or "" for any
 	files bool     // they are neither links nor directories
+	// tracked says that they are names of tracked files, none of which has a root. repository is where
+	// their list is.
+	tracked    *programs.PrintsTracked
+	repository *programs.Repository
 	// piped is true if they are printed and xargs reads them, each with a zero byte behind it if
-	// zeros is.
+	// zeros is. at is the position of the word if they are printed and the shell makes words of them.
 	piped, zeros bool
+	at           int
+	lost         bool // it is unknown which they are
 }
 
 // yieldOf reads which names find gives to its only command. It is not ok if find may follow links,
@@ -75,25 +84,19 @@ func yieldBefore(e *programs.Embeds, argv []string) (y yield, ok bool) {
 	return y, true
 }
 
-// yielded examines the files whose names find gives to a command, and returns the hazards among
-// them. What is known holds if nothing changes the files before the command runs.
-func (u *unfolder) yielded(c call, argv, may []string, executable gavel.Executable, opaque string) []gavel.Hazard {
-	if c.yield == nil {
-		return nil
-	}
+// yielded examines the files whose names another command gives to a command, and returns the hazards
+// among them. base are those of the words as they are. What is known holds if nothing changes the files
+// before the command runs.
+func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
 	words := c.given(argv)
 	if len(words) == 0 {
 		return nil
 	}
 	f := finding{unfolder: u, yield: c.yield, at: words[0], ok: !u.Facts.Claimed}
-	for _, root := range c.yield.roots {
-		if !path.IsAbs(root) && c.dir == "" {
-			return nil
-		}
-		f.root(root, c.dir)
-	}
+	f.look(c.dir)
+	defer u.fitFound(&f)
 	switch {
-	case f.strange, !f.ok && (!c.yield.files || c.yield.piped && !c.yield.zeros || strings.HasPrefix(c.yield.name, ".") || u.Paths.FitsSecret(c.yield.name)):
+	case f.strange, !f.ok && f.unsafe():
 		return nil // any of them may be a link, or hold a secret
 	case !f.ok && u.Look != nil:
 		option := hazard.OptionUnseen
@@ -102,16 +105,68 @@ func (u *unfolder) yielded(c call, argv, may []string, executable gavel.Executab
 		}
 		f.found = append(f.found, gavel.Hazard{Kind: "reads", Option: option, Argument: c.yield.roots[0], Index: words[0]})
 	}
-	if c.yield.piped { // without a name, xargs may run the command as it is
-		bare, _ := u.Hazards.Of(argv, [][]string{may[:len(argv)]}, executable, opaque, u.around(c))
-		f.found = append(f.found, bare...)
+	if c.yield.piped || c.yield.at > 0 { // without a name, the command may run as it is
+		f.found = append(f.found, u.without(c, argv, may, words[0], executable, opaque)...)
 	}
-	u.expansions = append(u.expansions, expansion{segment: len(u.list), words: words})
+	e := expansion{segment: len(u.list), words: words, tracked: c.yield.tracked}
+	if f.ok { // no name begins with a dash, and each is one word
+		plain := u.undashed(c, argv, may, words, executable, opaque)
+		for _, h := range base {
+			if !slices.ContainsFunc(plain, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
+				e.drop = append(e.drop, h)
+			}
+		}
+	}
+	u.expansions = append(u.expansions, e)
 	return few(f.found)
 }
 
-// given are the positions of the words that find gives to a command.
+// unsafe reports whether it matters which files there are: names alone do not say that none of them is a
+// link or holds a secret.
+func (f *finding) unsafe() bool {
+	y := f.yield
+	return y.tracked != nil || !y.files || (y.piped || y.at > 0) && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
+}
+
+// without returns the hazards of a command that is given no name.
+func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
+	bare, text := slices.Clone(may), slices.Clone(argv)
+	if bare = slices.Delete(bare, at, at+1); at < len(text) {
+		text = slices.Delete(text, at, at+1)
+	}
+	found, _ := u.Hazards.Of(text, [][]string{bare}, executable, opaque, u.around(c))
+	for i := range found {
+		if found[i].Index >= at {
+			found[i].Index++
+		}
+	}
+	return found
+}
+
+// undashed returns the hazards of a command if none of the names that it is given is an option.
+func (u *unfolder) undashed(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
+	may = slices.Clone(may)
+	for _, at := range words {
+		may[at] = undashed
+	}
+	found, _ := u.Hazards.Of(argv, shell.Readings(may, c.words), executable, opaque, u.around(c))
+	return found
+}
+
+// undashed stands for words that are no options, as package argv has it.
+const undashed = options.Unknown + options.Several
+
+// given are the positions of the words that another command gives to a command.
 func (c *call) given(argv []string) (words []int) {
+	switch y := c.yield; {
+	case y == nil:
+		return nil
+	case y.at > 0:
+		if y.at < len(c.words) && c.words[y.at].Output > 0 && c.follow == nil {
+			return []int{y.at}
+		}
+		return nil
+	}
 	for i, word := range argv {
 		if word == "{}" && i > 0 && !c.yield.piped {
 			words = append(words, i)
@@ -129,8 +184,28 @@ type finding struct {
 	yield     *yield
 	at        int // position of the word that stands for the names
 	found     []gavel.Hazard
-	ok, bound bool // all of it was found; there is more than the bound permits
-	strange   bool // xargs would not read a name as one word
+	ok, bound bool     // all of it was found; there is more than the bound permits
+	strange   bool     // a name would not be read as one word, or as an option
+	names     []string // what was found: each name, and where it leads
+}
+
+// look finds the files, for a command that runs in a directory.
+func (f *finding) look(dir string) {
+	switch {
+	case f.yield.lost:
+		f.strange = true
+		return
+	case f.yield.tracked != nil:
+		f.tracked(dir)
+		return
+	}
+	for _, root := range f.yield.roots {
+		if !path.IsAbs(root) && (dir == "" || dir != f.yield.dir) {
+			f.strange = true
+			return
+		}
+		f.root(root, dir)
+	}
 }
 
 // root finds what is at a place where find begins. A link there is not followed.
@@ -185,7 +260,7 @@ func (f *finding) below(text, real, name string, depth int) {
 			f.link(text+"/"+one.Name, there)
 		case one.Link:
 		case one.Kind == host.KindDirectory && fit && !f.yield.files:
-			f.strange = f.strange || f.yield.piped && !f.yield.zeros && !spelling.Ordinary(text+"/"+one.Name)
+			f.called(text + "/" + one.Name)
 			f.below(text+"/"+one.Name, there, "", depth+1) // the command may read all of it
 		case one.Kind == host.KindDirectory:
 			f.below(text+"/"+one.Name, there, name, depth+1)
@@ -210,7 +285,8 @@ func (f *finding) link(text, there string) {
 
 // file examines a file by its real path.
 func (f *finding) file(text, real string) {
-	f.strange = f.strange || f.yield.piped && !f.yield.zeros && !spelling.Ordinary(text)
+	f.called(text)
+	f.names = append(f.names, text+"\x00"+real+"\x00") // names have no zero byte
 	h, ok := f.Paths.Behind(real, f.Surroundings(""))
 	if !ok {
 		return
@@ -222,65 +298,8 @@ func (f *finding) file(text, real string) {
 	f.found = append(f.found, h)
 }
 
-// printedBy returns what a find prints that runs by itself as the only segment of a range; nil if it
-// prints anything else than names.
-func (u *unfolder) printedBy(of shell.Span, wrappers int) *yield {
-	if of.End != of.Start+1 {
-		return nil
-	}
-	s := &u.list[of.Start]
-	e, known := u.Wrappers.embeds[s.Executable.Name]
-	if !known || s.Executable.RealName != s.Executable.Name || s.Opaque != "" || len(s.Dynamic) > 0 || len(s.Wrappers) != wrappers {
-		return nil
-	}
-	argv := s.Argv
-	last := argv[len(argv)-1]
-	zeros := last == "-print0"
-	if zeros || last == "-print" {
-		argv = argv[:len(argv)-1]
-	}
-	y, ok := yieldBefore(e, argv)
-	if !ok || !onlyTests(e, argv) {
-		return nil
-	}
-	y.piped, y.zeros = true, zeros
-	return &y
-}
-
-// onlyTests reports whether the words of find are places and tests, so that it prints each name that
-// it finds.
-func onlyTests(e *programs.Embeds, argv []string) bool {
-	for i := 1; i < len(argv); i++ {
-		switch word := argv[i]; {
-		case slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-type", "-maxdepth", "-mindepth", "-size", "-mtime", "-newermt", "-mmin"}, word):
-			if i++; i == len(argv) {
-				return false
-			}
-		case strings.HasPrefix(word, "-") && !slices.Contains([]string{"-not", "-o", "-or", "-a", "-and", "-empty"}, word):
-			return false
-		}
-	}
-	return true
-}
-
-// through returns what xargs adds to its command of what it is given; nil if its own words may make
-// it read that otherwise.
-func (y *yield) through(executable gavel.Executable, own []string) *yield {
-	if y == nil || executable.Name != "xargs" || executable.RealName != "xargs" || len(own) == 0 {
-		return nil
-	}
-	zeros := false
-	for _, word := range own[1:] {
-		switch word {
-		case "-0", "--null", "-0r", "-r0":
-			zeros = true
-		case "-r", "-t", "--no-run-if-empty", "-n1":
-		default:
-			return nil
-		}
-	}
-	if zeros != y.zeros {
-		return nil
-	}
-	return y
+// called records how a name is read: as one word, and not as an option.
+func (f *finding) called(text string) {
+	apart := (f.yield.piped || f.yield.at > 0) && !f.yield.zeros && !spelling.Ordinary(text)
+	f.strange = f.strange || apart || strings.HasPrefix(text, "-")
 }

@@ -5,12 +5,33 @@ import (
 	"encoding/hex"
 	"path"
 	"slices"
+	"strings"
 
 	"gavel"
 )
 
 // maxFitting is how many names that fit a pattern are facts. The hash covers all of them.
 const maxFitting = 16
+
+// fitFound records which files another command gives to the segment that is being read, like those
+// that fit a pattern.
+func (u *unfolder) fitFound(f *finding) {
+	one := gavel.Fitting{Pattern: f.yield.said}
+	if one.Known = f.ok && !f.strange; one.Known {
+		slices.Sort(f.names)
+		one.Count = len(f.names)
+		sum := sha256.New()
+		for k, name := range f.names {
+			if k < maxFitting {
+				text, _, _ := strings.Cut(name, "\x00")
+				one.Names = append(one.Names, text)
+			}
+			sum.Write([]byte(name))
+		}
+		one.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	}
+	u.fits = append(u.fits, one)
+}
 
 // fit records which files fit a pattern of the segment that is being read, so that an answer can
 // be limited to them. In zsh patterns mean more than is expanded here.

@@ -35,7 +35,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 			hazards = append(hazards, h)
 		}
 	}
-	hazards = append(hazards, u.yielded(c, argv, may, executable, opaque)...)
+	hazards = append(hazards, u.yielded(c, argv, may, slices.Clone(hazards), executable, opaque)...)
 	line := u.line(readings, executable, c.dir)
 	u.operands(line.Operands, c, patterns)
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,

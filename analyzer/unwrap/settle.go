@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/programs"
 )
 
 // What is known of the files of patterns holds as long as no command of the same text changes
@@ -18,6 +19,7 @@ func (u *unfolder) settle() {
 	if len(u.expansions) == 0 || slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) {
 		return
 	}
+	u.expansions = slices.DeleteFunc(u.expansions, func(e expansion) bool { return e.tracked != nil && u.retracked(e.tracked) })
 	for {
 		flows := u.changed()
 		left := slices.DeleteFunc(slices.Clone(u.expansions), func(e expansion) bool { return flows[e.segment] })
@@ -36,6 +38,11 @@ func (u *unfolder) settle() {
 		}
 		slices.Sort(s.Patterns)
 	}
+}
+
+// retracked reports whether a command changes which files are tracked, and no file.
+func (u *unfolder) retracked(t *programs.PrintsTracked) bool {
+	return slices.ContainsFunc(u.list, func(s gavel.Segment) bool { return slices.Contains(t.ChangedBy, s.SubCommand) })
 }
 
 // changed returns the segments before which others may change files, if every expansion that is

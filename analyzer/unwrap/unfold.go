@@ -76,9 +76,10 @@ type call struct {
 	piped            bool // its output goes into a pipe
 	fed              bool // its input does not come from a terminal
 	taking           bool // its input comes from a pipe
-	// yield is what find gives to the command: instead of {}, or through xargs. nil for any other one.
+	// yield is what find gives to the command: instead of {}, through xargs, or by a substitution. nil
+	// for any other one.
 	yield *yield
-	// input is what find prints into the command.
+	// input are the names that are printed into the command.
 	input *yield
 	// within is the multiplexer whose program the first word is.
 	within *gavel.Executable
@@ -131,8 +132,11 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
-		if c.Giver > 0 && c.Giver <= len(ranges) {
-			one.input = u.printedBy(ranges[c.Giver-1], len(from.wrappers))
+		if c.Giver > 0 {
+			one.input = u.gives(&s, c.Giver-1, from)
+		}
+		if at := outputAt(one.words); at > 0 {
+			one.yield = u.gives(&s, one.words[at].Output-1, from).replacing(at)
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))

@@ -33,6 +33,8 @@ type Wrappers struct {
 	embeds   map[string]*programs.Embeds
 	runners  map[string]*programs.Runner
 	named    map[string]*programs.ActsByName
+	filters  map[string]*programs.KeepsLines
+	tracking map[string]*programs.PrintsTracked
 }
 
 // wrapper is the vocabulary of one program.
@@ -50,7 +52,8 @@ type wrapper struct {
 
 // newWrappers reads the wrappers from a catalog.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
-	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{}}
+	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{},
+		filters: map[string]*programs.KeepsLines{}, tracking: map[string]*programs.PrintsTracked{}}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		if e.Wrapper != nil {
@@ -68,6 +71,12 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 		}
 		if e.ActsByName != nil {
 			w.named[e.Name] = e.ActsByName
+		}
+		if e.KeepsLines != nil {
+			w.filters[e.Name] = e.KeepsLines
+		}
+		if e.PrintsTracked != nil {
+			w.tracking[e.Name] = e.PrintsTracked
 		}
 	}
 	return w, errors.Join(wrong...)

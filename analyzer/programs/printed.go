@@ -1,0 +1,24 @@
+package programs
+
+// KeepsLines says when a filter prints only whole lines of its standard input, unchanged: with no
+// other options than these, and so many operands, none of which names a file.
+type KeepsLines struct {
+	Options  []string `yaml:"options" json:"options,omitempty"`
+	Operands int      `yaml:"operands" json:"operands,omitempty"`
+	// With one of InsteadOfOperands there is no operand.
+	InsteadOfOperands []string `yaml:"instead_of_operands" json:"insteadOfOperands,omitempty"`
+	// Numbers says that -5 is an option.
+	Numbers bool `yaml:"numbers" json:"numbers,omitempty"`
+}
+
+// PrintsTracked says with which sub-command a program prints names of tracked files and nothing
+// else, relative to where it runs, and with which options. Index is the file of their names in the
+// repository's own directory, which the sub-commands ChangedBy change; so do those that are not
+// steady. With one of Zeros, each name has a zero byte behind it.
+type PrintsTracked struct {
+	Subcommand string   `yaml:"subcommand" json:"subcommand"`
+	Index      string   `yaml:"index" json:"index"`
+	Options    []string `yaml:"options" json:"options,omitempty"`
+	Zeros      []string `yaml:"zeros" json:"zeros,omitempty"`
+	ChangedBy  []string `yaml:"changed_by" json:"changedBy,omitempty"`
+}

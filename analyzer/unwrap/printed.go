@@ -1,0 +1,189 @@
+package unwrap
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel"
+	"gavel/analyzer/host"
+	"gavel/analyzer/programs"
+	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
+)
+
+// gives returns the names that a command of a script prints, perhaps through filters; nil if it prints
+// anything else, or if that is unknown.
+func (u *unfolder) gives(s *shell.Script, at int, from call) *yield {
+	c := &s.Commands[at]
+	if c.Function || slices.ContainsFunc(c.Words, func(w shell.Word) bool { return w.Dynamic }) {
+		return nil
+	}
+	argv, dir := shell.Texts(c.Words), u.where(c.Dir, from.dir)
+	executable, ok := u.genuine(argv[0], dir)
+	if !ok {
+		return nil
+	}
+	var y *yield
+	if e := u.Wrappers.embeds[executable.Name]; e != nil {
+		y = foundBy(e, argv)
+	} else if t := u.Wrappers.tracking[executable.Name]; t != nil {
+		y = u.trackedBy(t, argv, executable, dir)
+	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Giver > 0 && u.keeps(k, argv, executable, dir) {
+		if y = u.gives(s, c.Giver-1, from); y != nil && y.zeros {
+			return nil // filters read lines
+		}
+		return y
+	}
+	if y != nil {
+		y.said, y.dir = strings.Join(argv, " "), dir
+	}
+	return y
+}
+
+// genuine returns the program that a word names, if it goes by no other name and is not a file of the
+// workspace, which says nothing by its name.
+func (u *unfolder) genuine(word, dir string) (gavel.Executable, bool) {
+	if strings.Contains(word, "/") && !path.IsAbs(word) {
+		return gavel.Executable{}, false
+	}
+	program, found := u.Resolve(word, dir)
+	e, opaque := u.acting(word, program, found)
+	here := u.Facts.Workspace != "" && host.Within(e.Real, u.Facts.Workspace)
+	return e, found && opaque == "" && e.Name == e.RealName && !here
+}
+
+// foundBy returns what a find prints that runs by itself; nil if it prints anything else than names.
+func foundBy(e *programs.Embeds, argv []string) *yield {
+	last := argv[len(argv)-1]
+	zeros := last == "-print0"
+	if zeros || last == "-print" {
+		argv = argv[:len(argv)-1]
+	}
+	y, ok := yieldBefore(e, argv)
+	if !ok || !onlyTests(e, argv) {
+		return nil
+	}
+	y.zeros = zeros
+	return &y
+}
+
+// onlyTests reports whether the words of find are places and tests, so that it prints each name that
+// it finds.
+func onlyTests(e *programs.Embeds, argv []string) bool {
+	for i := 1; i < len(argv); i++ {
+		switch word := argv[i]; {
+		case slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-type", "-maxdepth", "-mindepth", "-size", "-mtime", "-newermt", "-mmin"}, word):
+			if i++; i == len(argv) {
+				return false
+			}
+		case strings.HasPrefix(word, "-") && !slices.Contains([]string{"-not", "-o", "-or", "-a", "-and", "-empty"}, word):
+			return false
+		}
+	}
+	return true
+}
+
+// trackedBy returns what a program prints of the files that a repository tracks; nil if that is anything
+// else than their names, as they are called where it runs.
+func (u *unfolder) trackedBy(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *yield {
+	line := u.Hazards.Line([][]string{argv}, executable, dir)
+	repository := u.Steady.repositories[executable.Name]
+	if repository == nil || !slices.Equal(line.Commands, []string{t.Subcommand}) || line.OptionsKnown != exact || !onlyOptions(line.Options, t.Options) {
+		return nil
+	}
+	for _, one := range line.Operands {
+		if one.Dynamic || one.Text == "" || strings.ContainsRune(":/~", rune(one.Text[0])) || slices.Contains(strings.Split(one.Text, "/"), "..") {
+			return nil // names of other directories begin otherwise
+		}
+	}
+	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, t.Zeros) })
+	return &yield{tracked: t, repository: repository, zeros: zeros}
+}
+
+// keeps reports whether a filter prints only whole lines of its standard input.
+func (u *unfolder) keeps(k *programs.KeepsLines, argv []string, executable gavel.Executable, dir string) bool {
+	for _, word := range argv[1:] {
+		if number, dash := strings.CutPrefix(word, "-"); dash && number != "" && spelling.Digits(number[:1]) && !(k.Numbers && spelling.Digits(number)) {
+			return false
+		}
+	}
+	line := u.Hazards.Line([][]string{argv}, executable, dir)
+	want, last := k.Operands, 0
+	for _, o := range line.Options {
+		if last = o.Index; named(o, k.InsteadOfOperands) {
+			want = 0
+		}
+	}
+	if line.OptionsKnown != exact || !onlyOptions(line.Options, k.Options) || len(line.Operands) != want {
+		return false
+	}
+	// Some programs read an option behind an operand as the name of a file.
+	return want == 0 || line.Operands[0].Index > last
+}
+
+// exact says that the options of a line are certain; [gavel.Segment] describes it.
+const exact = "exact"
+
+// onlyOptions reports whether each option is one of these, and certain.
+func onlyOptions(list []gavel.GivenOption, known []string) bool {
+	return !slices.ContainsFunc(list, func(o gavel.GivenOption) bool { return o.Dynamic || !o.Known || !named(o, known) })
+}
+
+func named(o gavel.GivenOption, names []string) bool {
+	return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(names, name) })
+}
+
+// through returns what xargs adds to its command of what it is given; nil if its own words may make
+// it read that otherwise.
+func (y *yield) through(executable gavel.Executable, own []string) *yield {
+	if y == nil || executable.Name != "xargs" || executable.RealName != "xargs" || len(own) == 0 {
+		return nil
+	}
+	zeros := false
+	for i := 1; i < len(own); i++ {
+		switch word := own[i]; word {
+		case "-0", "--null", "-0r", "-r0":
+			zeros = true
+		case "-r", "-t", "--no-run-if-empty":
+		case "-n", "-P", "-L":
+			if i++; i == len(own) || !spelling.Digits(own[i]) {
+				return nil
+			}
+		default:
+			letter, number := word[:min(2, len(word))], word[min(2, len(word)):]
+			if !slices.Contains([]string{"-n", "-P", "-L"}, letter) || !spelling.Digits(number) {
+				return nil
+			}
+		}
+	}
+	if zeros != y.zeros {
+		return nil
+	}
+	given := *y
+	given.piped = true
+	return &given
+}
+
+// outputAt returns the position of the only word that is the output of a command, or 0.
+func outputAt(words []shell.Word) (at int) {
+	for i := range words {
+		if words[i].Output > 0 {
+			if at > 0 || i == 0 {
+				return 0
+			}
+			at = i
+		}
+	}
+	return at
+}
+
+// replacing returns names of which the shell makes words, at a position. Shells leave out zero bytes.
+func (y *yield) replacing(at int) *yield {
+	if y == nil || y.zeros {
+		return nil
+	}
+	given := *y
+	given.at = at
+	return &given
+}

@@ -1,0 +1,91 @@
+package unwrap
+
+import (
+	"path"
+	"strings"
+
+	"gavel/analyzer/host"
+	"gavel/analyzer/tracked"
+)
+
+// maxIndex is how many bytes of the list of tracked files are read.
+const maxIndex = 8 << 20
+
+// tracked finds the files that a repository tracks, below a directory. A name leads out of it only
+// through a link.
+func (f *finding) tracked(dir string) {
+	real, known := f.Host.Resolve(dir)
+	if !f.ok || !known || dir == "" || dir != f.yield.dir {
+		f.ok = false
+		return
+	}
+	names, ok := f.listed(real)
+	if !ok {
+		f.ok = false
+		return
+	}
+	files, inside := map[string]bool{}, map[string]bool{}
+	for _, name := range names {
+		files[name] = true
+		for at := strings.LastIndexByte(name, '/'); at > 0; at = strings.LastIndexByte(name[:at], '/') {
+			inside[name[:at]] = true
+		}
+	}
+	f.among(files, inside, "", real, 0)
+}
+
+// listed returns the names of the tracked files below a directory, as they are called there.
+func (f *finding) listed(dir string) (names []string, ok bool) {
+	top := dir
+	for f.Host.Kind(host.Join(top, f.yield.repository.Own)) == host.KindMissing {
+		if top == "/" || f.Host.Kind(host.Join(top, f.yield.repository.Bare)) != host.KindMissing {
+			return nil, false
+		}
+		top = path.Dir(top)
+	}
+	index := host.Join(host.Join(top, f.yield.repository.Own), f.yield.tracked.Index)
+	if real, known := f.Host.Resolve(index); !known || real != index {
+		return nil, false
+	}
+	text, ok := f.Host.Text(index, maxIndex)
+	if !ok || len(text) == maxIndex {
+		return nil, false
+	}
+	all, ok := tracked.Names([]byte(text))
+	prefix := strings.TrimPrefix(strings.TrimPrefix(dir, top)+"/", "/")
+	for _, name := range all {
+		if name, below := strings.CutPrefix(name, prefix); below {
+			names = append(names, name)
+		}
+	}
+	return names, ok
+}
+
+// among finds which of these files are in a directory and below it. text is what the directory is
+// called, with a slash, or "".
+func (f *finding) among(files, inside map[string]bool, text, real string, depth int) {
+	entries, ok := f.Host.Entries(real, maxSeen-f.seen)
+	if f.seen += len(entries); !ok || f.seen >= maxSeen || depth == maxFinds {
+		f.ok = false
+		return
+	}
+	for _, one := range entries {
+		name, there := text+one.Name, host.Join(real, one.Name)
+		switch file, above := files[name], inside[name]; {
+		case !f.ok:
+			return
+		case !file && !above:
+		case one.Link && above:
+			f.ok = false // it was a directory, and now leads somewhere
+		case one.Link:
+			f.link(name, there)
+		case one.Kind == host.KindDirectory && above:
+			f.among(files, inside, name+"/", there, depth+1)
+		case one.Kind == host.KindDirectory: // a repository of its own
+			f.called(name)
+			f.below(name, there, "", depth+1)
+		default:
+			f.file(name, there)
+		}
+	}
+}
