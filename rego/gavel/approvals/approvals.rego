@@ -37,9 +37,9 @@ deny contains r if {
 # description: ask is always, so even an allowlisted command is asked about (R15)
 # custom:
 #   code: approvals.always
-#   message: every command of this agent needs a person's answer
-#   fix: to ask only about programs that match no allowlist entry, set %s to %s
-_questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.path, _less], _source) if {
+#   message: ask is always, so a person must agree to every command
+#   fix: to be asked only about programs that match no allowlist entry, %s
+_questions contains reason.fixed(rego.metadata.rule(), [], [_less], _source) if {
 	modes.ask_mode == "always"
 	not _settled
 }
@@ -50,8 +50,8 @@ _questions contains reason.fixed(rego.metadata.rule(), [], [modes.ask_setting.pa
 # custom:
 #   code: approvals.unseen
 #   message: security is full, and nobody has approved this command yet
-#   fix: have a person approve it, or set tools.exec.fullAskOnMiss to never
-_questions contains reason.from(rego.metadata.rule(), [], _source) if {
+#   fix: have a person approve it, or set %s to never
+_questions contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.full_on_miss.path], _source) if {
 	_unseen
 	not _settled
 }
@@ -258,11 +258,15 @@ _fallback_path := frozen.result.exec.ask_fallback.path
 
 _source := {"path": modes.ask_setting.path, "from": modes.ask_setting.from}
 
-# The words that ask about misses only.
-default _less := "on-miss"
-
-_less := "false" if {
+# What asks about misses only: a word of the call, of a message, or a setting.
+_less := "leave the parameter ask out of the call" if {
+	modes.ask_setting.path == "tool.params.ask"
+} else := "leave the parameter elevated out of the call" if {
 	modes.ask_setting.path == "tool.params.elevated"
-} else := "on" if {
-	modes.ask_setting.path in {"message.inline.elevated", "session.elevated", "agents.defaults.elevatedDefault"}
-}
+} else := "set the session to /exec ask=on-miss" if {
+	modes.ask_setting.path == "session.exec.ask"
+} else := "set the session to /elevated on" if {
+	modes.ask_setting.path in {"message.inline.elevated", "session.elevated"}
+} else := sprintf("set %s to on", [modes.ask_setting.path]) if {
+	modes.ask_setting.path == "agents.defaults.elevatedDefault"
+} else := sprintf("set %s to on-miss", [modes.ask_setting.path])

@@ -52,8 +52,8 @@ test_reasons[name] if {
 			"want": {
 				"layer": "approvals",
 				"code": "approvals.always",
-				"message": "every command of this agent needs a person's answer",
-				"fix": "to ask only about programs that match no allowlist entry, set agents.main.exec.ask to on-miss",
+				"message": "ask is always, so a person must agree to every command",
+				"fix": "to be asked only about programs that match no allowlist entry, set agents.main.exec.ask to on-miss",
 				"source": {"path": "agents.main.exec.ask", "from": "agent"},
 			},
 		},
@@ -69,6 +69,24 @@ test_reasons[name] if {
 		},
 	}
 	_reasons(testing.exec_facts, c.config) == {c.want}
+}
+
+# Nobody edits the configuration for what a call or a session says.
+test_what_to_do_where_ask_is_always_depends_on_who_says_so[name] if {
+	some name, c in {
+		"the call": {"changes": {"exec": {"request": {"ask": "always"}}}, "want": "leave the parameter ask out of the call"},
+		"the session": {"changes": {"session": {"exec": {"ask": "always"}}}, "want": "set the session to /exec ask=on-miss"},
+	}
+	[reason] := [r | some r in _reasons(testing.command(c.changes), _config("full", "on-miss", "never"))]
+	endswith(reason.fix, concat(", ", ["match no allowlist entry", c.want]))
+}
+
+test_a_call_that_cannot_be_bound_names_what_runs if {
+	facts := testing.command({"approval": {"looked": true}})
+	[reason] := [r | some r in approvals.unanswered with input as facts with data.config as _always]
+	program := facts.exec.segments[0].executable.real
+	program != ""
+	contains(reason.message, sprintf("%s was replaced in the meantime, or cannot be read", [program]))
 }
 
 test_a_session_cannot_turn_asking_off if {

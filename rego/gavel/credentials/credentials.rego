@@ -17,18 +17,18 @@ import data.gavel.reason
 # description: the daemon did not describe everything that it would do, or described something unknown
 # custom:
 #   code: credentials.unread
-#   message: it is not known what would run with credentials
-#   fix: let the credential daemon of this version ask, and pass fewer or shorter arguments
-deny contains reason.from(rego.metadata.rule(), [], {}) if not _complete
+#   message: 'cannot tell what would run with the credentials of %q'
+#   fix: pass fewer or shorter arguments; if that does not help, use a credential daemon and a Gavel of the same version
+deny contains reason.from(rego.metadata.rule(), [_tool], {}) if not _complete
 
 # METADATA
 # title: Tool is denied
 # description: tools.credential.deny names the tool
 # custom:
 #   code: credentials.denied
-#   message: 'the tool %q with its credentials is denied'
-#   fix: 'remove it from %s'
-deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
+#   message: 'this agent may not use %q with its credentials: %s denies it'
+#   fix: 'do without it, or remove it from %s'
+deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path], {"path": list.path}) if {
 	some list in _lists("deny")
 	_names(list)
 }
@@ -38,9 +38,9 @@ deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": 
 # description: tools.credential.allow is set, and does not name the tool
 # custom:
 #   code: credentials.not_allowed
-#   message: 'the tool %q with its credentials is not allowed'
+#   message: 'this agent may not use %q with its credentials: %s does not name it'
 #   fix: 'add it to %s'
-deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
+deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path], {"path": list.path}) if {
 	some list in _lists("allow")
 	not _names(list)
 }
@@ -50,9 +50,9 @@ deny contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": 
 # description: a request sets a variable that changes what the program runs, loads, trusts or contacts
 # custom:
 #   code: credentials.variable
-#   message: 'a request may not set %s for a tool that is given credentials'
-#   fix: set it in env or forced_env of the tool in wrappers.yaml
-deny contains reason.from(rego.metadata.rule(), [name], {}) if {
+#   message: 'a request may not set the variable %s for %q, which is given credentials'
+#   fix: leave it out, or set it in env or forced_env of the tool in wrappers.yaml
+deny contains reason.from(rego.metadata.rule(), [name, _tool], {}) if {
 	some name in input.credential.env
 	_redirects(name)
 }
@@ -62,18 +62,18 @@ deny contains reason.from(rego.metadata.rule(), [name], {}) if {
 # description: a rule of blocked_args matches the arguments, in one of the ways in which the program may read them
 # custom:
 #   code: credentials.blocked
-#   message: '%s'
+#   message: 'wrappers.yaml blocks these arguments of %q: %s'
 #   fix: use other arguments, or change blocked_args of the tool in wrappers.yaml
-deny contains reason.from(rego.metadata.rule(), [message], {}) if some message in arguments.blocked
+deny contains reason.from(rego.metadata.rule(), [_tool, message], {}) if some message in arguments.blocked
 
 # METADATA
 # title: Arguments are not listed
 # description: mode is allowlist, and no rule of allowed_args matches the arguments
 # custom:
 #   code: credentials.not_listed
-#   message: '%s'
+#   message: 'wrappers.yaml does not list these arguments of %q: %s'
 #   fix: use other arguments, or change allowed_args of the tool in wrappers.yaml
-deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
+deny contains reason.from(rego.metadata.rule(), [_tool, arguments.unlisted], {}) if {
 	not _unrestricted
 	not arguments.listed
 }
@@ -84,7 +84,7 @@ deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
 # custom:
 #   code: credentials.ask
 #   message: 'a person must agree to each use of %q with its credentials'
-#   fix: 'ask for it, or remove the tool from %s'
+#   fix: 'have a person agree, or remove the tool from %s'
 ask contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
 	some list in _lists("ask")
 	_names(list)

@@ -19,8 +19,8 @@ import data.gavel.reason
 # custom:
 #   code: elevated.off
 #   message: the call asks to leave the sandbox, and elevated mode is off
-#   fix: 'leave out the parameter elevated, so that the command runs in the sandbox, or change %s'
-deny contains reason.fixed(rego.metadata.rule(), [], [gate.path], gate) if {
+#   fix: 'leave out the parameter elevated, so that the command runs in the sandbox, or %s'
+deny contains reason.fixed(rego.metadata.rule(), [], [_opens(gate.path)], gate) if {
 	_refused
 	some gate in _closed
 }
@@ -30,7 +30,7 @@ deny contains reason.fixed(rego.metadata.rule(), [], [gate.path], gate) if {
 # description: the session or the message has a level that does not exist
 # custom:
 #   code: elevated.level
-#   message: '%q is not an elevated level'
+#   message: 'the call asks to leave the sandbox with the elevated level %q, which does not exist'
 #   fix: 'use one of off, on, ask, full'
 deny contains reason.from(rego.metadata.rule(), [level.said], {}) if {
 	_refused
@@ -123,6 +123,15 @@ _closed contains {"path": "session.elevated"} if {
 	level.said != ""
 	level.wanted == "off"
 }
+
+# What a person changes, and what else it then takes.
+_opens(path) := "have the sender set another level, as in /elevated on" if {
+	path == "session.elevated"
+} else := "set tools.elevated.enabled to true and name the sender in tools.elevated.allowFrom" if {
+	path == "tools.elevated"
+} else := sprintf("set %s to true", [path]) if {
+	endswith(path, ".enabled")
+} else := sprintf("change %s", [path])
 
 _somewhere if input.sender.channel != ""
 

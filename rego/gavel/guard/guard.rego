@@ -44,7 +44,7 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _so
 # description: no agent may reach Gavel through its tools, because it could answer its own questions there
 # custom:
 #   code: guard.address
-#   message: 'Gavel itself listens on %s'
+#   message: 'no agent may connect to %s: Gavel itself listens there'
 #   fix: 'use another address; an administrator of Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
@@ -57,7 +57,7 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 # description: a cloud provider hands out credentials at this address to any program inside the machine
 # custom:
 #   code: guard.metadata
-#   message: 'the cloud hands out credentials at %s'
+#   message: 'no agent may connect to %s: the cloud hands out credentials there'
 #   fix: 'use another address; an administrator of Gavel can open this one under tools.self.connect'
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches

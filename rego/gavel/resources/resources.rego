@@ -32,7 +32,7 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access
 # custom:
 #   code: resources.unlisted
 #   message: 'no allow list permits a %s of %s'
-#   fix: 'add the file to %s'
+#   fix: 'use a file that the list names, or add this one to %s'
 deny contains reason.fixed(rego.metadata.rule(), [resource.access, _shown(resource)], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
 	restricted(resource.access)
@@ -63,9 +63,9 @@ deny contains reason.fixed(
 # description: lists are set, and it is unknown which file the tool would use
 # custom:
 #   code: resources.unknown
-#   message: 'cannot tell which file %q is'
-#   fix: give the tool an existing path that is absolute, or below a known working directory
-deny contains reason.from(rego.metadata.rule(), [resource.given], {}) if {
+#   message: '%s'
+#   fix: '%s'
+deny contains reason.fixed(rego.metadata.rule(), [_lost(resource)], [_found(resource)], {}) if {
 	some resource in input.resources
 	restricted(resource.access)
 	resource.real == ""
@@ -82,6 +82,14 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 	restricted(data.gavel.catalog.resources[input.tool.name])
 	not _named
 }
+
+_lost(resource) := sprintf("%s names no file that Gavel can read in its parameters", [input.tool.name]) if {
+	resource.given == ""
+} else := sprintf("cannot tell which file %q is", [resource.given])
+
+_found(resource) := "pass a path, or a patch in the form that the tool describes" if {
+	resource.given == ""
+} else := "give the tool an existing path that is absolute, or below a known working directory"
 
 _named if count(input.resources) > 0
 

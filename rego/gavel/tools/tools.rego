@@ -9,6 +9,7 @@ package gavel.tools
 
 import data.gavel.frozen
 import data.gavel.reason
+import data.gavel.tools.pipeline
 import data.gavel.tools.spawn
 
 # METADATA
@@ -55,18 +56,18 @@ _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 # description: a deny list names the tool; deny wins within a step (TOOLS-3)
 # custom:
 #   code: tools.denied
-#   message: tool %s is denied by step "%s"
-#   fix: remove the entry from %s
-_objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
+#   message: tool %s is denied by %s
+#   fix: use another tool, or change %s
+_objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.path], [_why.path], _source)
 
 # METADATA
 # title: Tool matches no allow list
 # description: a step has an allow list that does not name the tool (TOOLS-4)
 # custom:
 #   code: tools.not_allowed
-#   message: tool %s is not in the allow list of step "%s"
-#   fix: add it to %s; for a profile, add it to tools.alsoAllow
-_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [_why.path], _source)
+#   message: tool %s is not listed in %s
+#   fix: use another tool, or add it to %s
+_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [pipeline.adding(_why)], _source)
 
 # METADATA
 # title: Tool is not for subagents
@@ -74,7 +75,9 @@ _objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.ste
 # custom:
 #   code: tools.subagent
 #   message: subagents at this depth may not use tool %s
-#   fix: call it from the main agent, or list its exact name in the agent's own tools.allow; agents at the maximum depth cannot spawn
+#   fix: >-
+#     call it from the main agent, or list its exact name in the agent's own tools.allow, beside all
+#     other tools of the agent; agents at the maximum depth cannot spawn
 _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 
 # METADATA
@@ -91,9 +94,9 @@ _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 # description: a sandbox with a read-only workspace has no tools that write (SANDBOX-1)
 # custom:
 #   code: tools.read_only
-#   message: tool %s writes, and the agent's workspace is read-only
-#   fix: set workspaceAccess to rw, or use only tools that read
-_objection("read_only") := reason.from(rego.metadata.rule(), [_name], _source)
+#   message: tool %s changes files, and the sandbox of the agent sees its workspace read-only
+#   fix: use only tools that read, or set %s to rw
+_objection("read_only") := reason.fixed(rego.metadata.rule(), [_name], [_why.path], _source)
 
 # METADATA
 # description: denied unless a rule below permits

@@ -52,8 +52,8 @@ deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 # custom:
 #   code: agent.fact_required
 #   message: 'the call does not state %s, which %s requires'
-#   fix: have the gateway send it, or remove it from the list
-deny contains reason.from(rego.metadata.rule(), [fact, demand.path], {"path": demand.path, "from": demand.from}) if {
+#   fix: have the gateway state it, or remove it from %s
+deny contains reason.fixed(rego.metadata.rule(), [fact, demand.path], [demand.path], {"path": demand.path, "from": demand.from}) if {
 	some demand in _demands
 	some fact in demand.value
 	_of_every_call(fact)

@@ -9,7 +9,7 @@ _says(exec) := [said, fix] if {
 	fix := unclear.fix with input as facts
 }
 
-_paths := "use existing programs by paths that resolve, and state a working directory"
+_paths := "use programs and files that exist and can be read, and state a working directory"
 
 _script := object.union(testing.segment("/usr/bin/bash"), {"scripts": [{"path": "x.sh", "real": "", "found": false}]})
 
@@ -26,7 +26,14 @@ test_what_is_unclear[name] if {
 			`the program "zz" was not found; the working directory is unknown`,
 			_paths,
 		]},
-		"nothing that the facts name": {"exec": {}, "want": ["a program or script was replaced, or could not be read", _paths]},
+		"a program that was replaced": {"exec": {"segments": [testing.segment("/usr/bin/rg")]}, "want": [
+			"/usr/bin/rg was replaced in the meantime, or cannot be read",
+			_paths,
+		]},
+		"nothing that the facts name": {"exec": {"segments": []}, "want": [
+			"a program or a code file of the command was replaced, or cannot be read",
+			_paths,
+		]},
 	}
 	_says(c.exec) == c.want
 }

@@ -13,6 +13,7 @@ import data.gavel.exec.environment
 import data.gavel.frozen
 import data.gavel.resources.patterns
 import data.gavel.resources.web
+import data.gavel.tools.pipeline
 
 # METADATA
 # description: a setting for each kind of construct that is closed
@@ -96,7 +97,7 @@ edits contains _add(unlisted.path, unlisted.host, sprintf("every URL of the host
 
 # METADATA
 # description: a tool that an allow list or a profile does not have
-edits contains _add(_tool_list(removed), input.tool.name, sprintf("every call of the tool %s", [input.tool.name])) if {
+edits contains _add(pipeline.adding(removed), input.tool.name, sprintf("every call of the tool %s", [input.tool.name])) if {
 	removed := frozen.result.tools.removed[input.tool.name]
 	removed.kind in {"not_allowed", "unlisted"}
 }
@@ -180,9 +181,3 @@ _literal(path) if {
 _names_code(name) := ", and programs run or load the file that it names" if {
 	data.gavel.catalog.environment.names_code[upper(name)]
 } else := ""
-
-_tool_list(removed) := removed.path if {
-	endswith(removed.path, ".allow")
-} else := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".profile")]) if {
-	endswith(removed.path, ".profile")
-} else := "tools.alsoAllow"

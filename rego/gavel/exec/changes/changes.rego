@@ -122,7 +122,7 @@ _unlisted(segment, hazard, path) := reason.fixed(
 	{"path": path},
 )
 
-_listing(hazard, path) := sprintf("add %s to %s, or use a file that it lists", [hazard.real, path]) if {
+_listing(hazard, path) := sprintf("add %s to %s, or use a file that the list names", [hazard.real, path]) if {
 	hazard.real != ""
 } else := sprintf("write the whole path of a file that %s lists", [path])
 

@@ -103,7 +103,7 @@ doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redir
 # description: a setting requires a person's answer for this kind of construct (R19)
 # custom:
 #   code: exec.construct_ask
-#   message: '%s at byte %d needs a person''s answer'
+#   message: '%s needs a person''s answer (at byte %d)'
 #   fix: 'leave it out, or set %s'
 _asked(construct) := reason.fixed(
 	rego.metadata.rule(),
@@ -117,11 +117,11 @@ _asked(construct) := reason.fixed(
 # description: a deny list names the file (FILES-1)
 # custom:
 #   code: exec.redirect_denied
-#   message: '%s at byte %d would %s %s, which is denied'
+#   message: 'the redirection %s would %s %s, which is denied (at byte %d)'
 #   fix: 'use another file, or change %s'
 _denied(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
-	[redirect.operator, redirect.start, access, redirect.real],
+	[redirect.operator, access, redirect.real, redirect.start],
 	[path],
 	{"path": path},
 )
@@ -131,17 +131,17 @@ _denied(redirect, access, path) := reason.fixed(
 # description: no allow list names the file, or it is unknown which file it is
 # custom:
 #   code: exec.redirect_unlisted
-#   message: '%s at byte %d would %s %s, which no allow list permits'
+#   message: 'the redirection %s would %s %s, which no allow list permits (at byte %d)'
 #   fix: '%s'
 _unlisted(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
-	[redirect.operator, redirect.start, access, _file(redirect)],
+	[redirect.operator, access, _file(redirect), redirect.start],
 	[_listing(redirect, path)],
 	{"path": path},
 )
 
 # A list has files, and no words that only the shell can read.
-_listing(redirect, path) := sprintf("add %s to %s, or use a file that it lists", [redirect.real, path]) if {
+_listing(redirect, path) := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
 	_real(redirect) != ""
 } else := sprintf("write the whole path of a file that %s lists, without ~, .. and variables", [path]) if {
 	redirect.real == ""

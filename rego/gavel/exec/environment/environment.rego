@@ -49,7 +49,7 @@ _given_at_run_time(name) if {
 # description: the call may not control where programs, libraries or their settings come from (EXEC-6)
 # custom:
 #   code: exec.environment
-#   message: the call may not set the environment variable %s
+#   message: 'the call may not set the environment variable %s: it controls which programs or libraries run, or with which settings'
 #   fix: leave it out; if it is needed, set it on the machine where the command runs
 blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
 	some name in _changed

@@ -63,11 +63,14 @@ security := frozen.result.exec.unasked_security if {
 	_securities == {"full"}
 }
 
-_securities := ({_configured_security, input.session.exec.security, _request.security, file.setting("security").value} | values.of("security")) - {""}
+_securities := ({configured_security, input.session.exec.security, _request.security, file.setting("security").value} | values.of("security")) - {""}
 
-default _configured_security := "deny"
+# METADATA
+# scope: document
+# description: the security of the configuration alone, for the host that runs the command
+default configured_security := "deny"
 
-_configured_security := frozen.result.exec.security.value if {
+configured_security := frozen.result.exec.security.value if {
 	frozen.result.exec.security.value != ""
 } else := mode if {
 	mode := data.gavel.catalog.exec.defaults.security[host]
@@ -109,7 +112,7 @@ _standing_asks := {frozen.result.exec.ask.value, file.setting("ask").value} | _e
 # description: |
 #   security is full, but for what the session and the call say. Where they say allowlist, what
 #   full asks about is still asked (R13).
-stands_full if {_configured_security, file.setting("security").value} - {""} == {"full"}
+stands_full if {configured_security, file.setting("security").value} - {""} == {"full"}
 
 _asks := (({frozen.result.exec.ask.value, _request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) | values.of("ask")) - {""}
 

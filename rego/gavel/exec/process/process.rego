@@ -10,6 +10,7 @@ package gavel.exec.process
 
 import data.gavel.exec.modes
 import data.gavel.exec.process.session
+import data.gavel.exec.request
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -18,9 +19,9 @@ import data.gavel.reason
 # description: process does not have this action
 # custom:
 #   code: exec.process_action
-#   message: 'process has no action %q'
+#   message: '%s'
 #   fix: 'use one of %s'
-deny contains reason.fixed(rego.metadata.rule(), [session.action], [concat(", ", sort(object.keys(session.actions)))], {}) if {
+deny contains reason.fixed(rego.metadata.rule(), [_unknown], [concat(", ", sort(object.keys(session.actions)))], {}) if {
 	not session.nothing
 	not session.actions[session.action]
 }
@@ -30,9 +31,9 @@ deny contains reason.fixed(rego.metadata.rule(), [session.action], [concat(", ",
 # description: process does not have this parameter, or it has the wrong type
 # custom:
 #   code: exec.process_parameter
-#   message: 'process cannot take the parameter %q'
+#   message: 'process cannot take the parameter %q: %s'
 #   fix: '%s'
-deny contains reason.fixed(rego.metadata.rule(), [misfit.name], [_instead(misfit)], {}) if {
+deny contains reason.fixed(rego.metadata.rule(), [misfit.name, _unfit(misfit)], [_instead(misfit)], {}) if {
 	some misfit in input.tool.misfits
 }
 
@@ -65,9 +66,9 @@ deny contains reason.from(rego.metadata.rule(), [session.action], {}) if {
 # description: an agent sees and uses only sessions that it began itself (PROCESS-1)
 # custom:
 #   code: exec.process_agent
-#   message: 'the session belongs to another agent'
+#   message: '%s: the session %q belongs to another agent'
 #   fix: use a session of this agent; the action list shows them
-deny contains reason.from(rego.metadata.rule(), [], {}) if {
+deny contains reason.from(rego.metadata.rule(), [session.action, object.get(input, ["process", "session"], "?")], {}) if {
 	input.process.stated == true
 	not session.own
 }
@@ -78,7 +79,7 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 # custom:
 #   code: exec.process_required
 #   message: 'the call does not state the session that it names, and tools.require has process'
-#   fix: have the gateway state environment.process with session and agent, or remove process from the list
+#   fix: have the gateway state environment.process with session and agent, or remove process from tools.require
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) if {
 	session.actions[session.action] in {"look", "change", "input"}
 	session.demanded
@@ -91,8 +92,8 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) i
 # custom:
 #   code: exec.process_security
 #   message: 'this agent may not send input to programs: security is deny'
-#   fix: set %s to allowlist, and list the programs that the agent may run
-deny contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
+#   fix: '%s'
+deny contains reason.fixed(rego.metadata.rule(), [], [request.permitting], modes.source(frozen.result.exec.security)) if {
 	session.sends
 	modes.security == "deny"
 }
@@ -143,8 +144,8 @@ miss contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: the action ends or changes a session, and the gateway does not state which agent began it (PROCESS-1)
 # custom:
 #   code: exec.process_unstated
-#   message: '%s concerns a session that may belong to another agent'
-#   fix: have the gateway state environment.process with session and agent
+#   message: '%s changes a session, which may belong to another agent'
+#   fix: ask a person, or have the gateway state environment.process with session and agent
 miss contains reason.from(rego.metadata.rule(), [session.action], {}) if {
 	session.actions[session.action] == "change"
 	not input.process.stated == true
@@ -254,6 +255,14 @@ because contains reason.from(rego.metadata.rule(), [input.process.program], {"pa
 	session.actions[session.action] == "input"
 	session.free
 }
+
+_unknown := "the call does not say which action process should take" if {
+	session.action == ""
+} else := sprintf("process has no action %q", [session.action])
+
+_unfit(misfit) := sprintf("it is not %s", [misfit.wants]) if {
+	misfit.wants != ""
+} else := "there is none"
 
 _instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
 	misfit.wants != ""

@@ -44,7 +44,7 @@ _refused("limit", construct, _, _) := reason.from(rego.metadata.rule(), [constru
 # description: a shell and a parser may read the text differently, or it shows a person something other than what runs
 # custom:
 #   code: exec.guard
-#   message: '%s at byte %d: shells and parsers may read this differently'
+#   message: 'shells may read the command differently from Gavel: %s (at byte %d)'
 #   fix: 'write the command on one line, in plain characters'
 _refused("guard", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -62,7 +62,7 @@ _refused("dialect", construct, _, _) := reason.from(rego.metadata.rule(), [const
 # description: the shell that would run the text cannot parse it
 # custom:
 #   code: exec.syntax
-#   message: 'the command has a syntax error: %s, at byte %d'
+#   message: 'the command has a syntax error: %s (at byte %d)'
 #   fix: 'correct the command'
 _refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -71,34 +71,49 @@ _refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [co
 # description: a redirection reads or writes a file that no list names (R19)
 # custom:
 #   code: exec.redirect
-#   message: '%s at byte %d: this redirection is not allowed'
+#   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-_refused("redirect", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("redirect", state)], {})
+_refused("redirect", construct, start, state) := reason.fixed(
+	rego.metadata.rule(),
+	[construct, _because("redirect", state), start],
+	[_instead("redirect", state)],
+	{},
+)
 
 # METADATA
 # title: Here-document
 # description: a here-document passes text that no list names (R19)
 # custom:
 #   code: exec.heredoc
-#   message: '%s at byte %d: this here-document is not allowed'
+#   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-_refused("heredoc", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("heredoc", state)], {})
+_refused("heredoc", construct, start, state) := reason.fixed(
+	rego.metadata.rule(),
+	[construct, _because("heredoc", state), start],
+	[_instead("heredoc", state)],
+	{},
+)
 
 # METADATA
 # title: Substitution
 # description: a substitution runs a command to produce a word (R19)
 # custom:
 #   code: exec.substitution
-#   message: '%s at byte %d: this substitution is not allowed'
+#   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-_refused("substitution", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("substitution", state)], {})
+_refused("substitution", construct, start, state) := reason.fixed(
+	rego.metadata.rule(),
+	[construct, _because("substitution", state), start],
+	[_instead("substitution", state)],
+	{},
+)
 
 # METADATA
 # title: Expansion
 # description: the shell expands this word, so it is not the word that was judged
 # custom:
 #   code: exec.expansion
-#   message: '%s at byte %d: this word must be literal'
+#   message: '%s is not allowed here, where a word must be literal (at byte %d)'
 #   fix: 'write the value out, or put it in single quotes'
 _refused("expansion", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -107,7 +122,7 @@ _refused("expansion", construct, start, _) := reason.from(rego.metadata.rule(), 
 # description: a variable can change what a program does
 # custom:
 #   code: exec.assignment
-#   message: '%s at byte %d: this assignment is not allowed'
+#   message: '%s is not allowed: it could change what programs do (at byte %d)'
 #   fix: 'leave it out, or write NAME=VALUE with a plain value'
 _refused("assignment", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -116,16 +131,21 @@ _refused("assignment", construct, start, _) := reason.from(rego.metadata.rule(),
 # description: loops, conditions, groups and functions are not analyzed (R19)
 # custom:
 #   code: exec.compound
-#   message: '%s at byte %d: this compound command is not allowed'
+#   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-_refused("compound", construct, start, state) := reason.fixed(rego.metadata.rule(), [construct, start], [_instead("compound", state)], {})
+_refused("compound", construct, start, state) := reason.fixed(
+	rego.metadata.rule(),
+	[construct, _because("compound", state), start],
+	[_instead("compound", state)],
+	{},
+)
 
 # METADATA
 # title: Construct is not understood
 # description: a part of the grammar that is unknown to be safe (R19)
 # custom:
 #   code: exec.construct
-#   message: '%s at byte %d is not understood'
+#   message: 'Gavel does not understand this: %s (at byte %d)'
 #   fix: 'write simple commands joined by ;, &&, || or |%s'
 _refused("construct", construct, start, _) := reason.fixed(rego.metadata.rule(), [construct, start], [_opened(construct)], {})
 
@@ -134,7 +154,7 @@ _refused("construct", construct, start, _) := reason.fixed(rego.metadata.rule(),
 # description: a shell builtin evaluates this word, and would run commands in it (R37)
 # custom:
 #   code: exec.evaluated
-#   message: '%s at byte %d: the shell could evaluate this word and run code in it'
+#   message: 'the shell could run code that is in %s (at byte %d)'
 #   fix: 'write a number or a plain name, without $( ), ${ }, backticks and name[ ]'
 _refused("evaluated", construct, start, _) := reason.from(rego.metadata.rule(), [construct, start], {})
 
@@ -160,7 +180,7 @@ default _kind := ""
 
 _kind := input.exec.refusal.kind if input.exec.parsed == false
 
-default _construct := ""
+default _construct := "a part of the command"
 
 _construct := input.exec.refusal.construct
 
@@ -168,8 +188,10 @@ default _start := 0
 
 _start := input.exec.refusal.start
 
-# What to write, or which setting opens the construct, if one does.
-_instead(kind, state) := data.gavel.catalog.exec.instead[kind][state]
+# Why the construct is refused, and what to write, or which setting opens it, if one does.
+_because(kind, state) := data.gavel.catalog.exec.instead[kind][state].why
+
+_instead(kind, state) := data.gavel.catalog.exec.instead[kind][state].write
 
 # What a setting opens of such constructs, if only part of them.
 _opened(construct) := sprintf(". %s", [hint]) if {

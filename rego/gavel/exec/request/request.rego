@@ -7,6 +7,7 @@
 #   - input: schema.facts
 package gavel.exec.request
 
+import data.gavel.exec.file
 import data.gavel.exec.modes
 import data.gavel.exec.values
 import data.gavel.frozen
@@ -17,9 +18,9 @@ import data.gavel.reason
 # description: security deny rejects every command
 # custom:
 #   code: exec.security_deny
-#   message: 'this agent may not run commands: security is deny on host %s'
-#   fix: set %s to allowlist, and list the programs that the agent may run
-deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.exec.security.path], modes.source(frozen.result.exec.security)) if {
+#   message: 'this agent may not run commands%s: security is deny'
+#   fix: '%s'
+deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [permitting], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }
 
@@ -29,7 +30,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [frozen.result.e
 # custom:
 #   code: exec.host_not_allowed
 #   message: this agent's commands do not run on host %q
-#   fix: leave host out, or set %s
+#   fix: leave host out, or change %s
 deny contains reason.fixed(rego.metadata.rule(), [modes.requested_host], [frozen.result.exec.host.path], modes.source(frozen.result.exec.host)) if {
 	not modes.host
 }
@@ -106,6 +107,23 @@ _vocabulary := {
 	"host": array.concat(data.gavel.catalog.exec.hosts, ["auto"]),
 }
 
-default _host_shown := "unknown"
+default _host_shown := ""
 
-_host_shown := modes.host
+_host_shown := sprintf(" on host %s", [modes.host])
+
+# METADATA
+# scope: document
+# description: what would permit commands where security is deny; who said so decides
+default permitting := "set the session to another value with /exec security=allowlist"
+
+permitting := sprintf("set %s to allowlist, and list the programs that the agent may run", [frozen.result.exec.security.path]) if {
+	modes.configured_security == "deny"
+	modes.host
+} else := sprintf("choose a host that %s permits", [frozen.result.exec.host.path]) if {
+	not modes.host
+} else := "leave the parameter security out of the call" if {
+	input.exec.request.security == "deny"
+} else := sprintf("set %s to allowlist", [said.path]) if {
+	said := file.setting("security")
+	said.value == "deny"
+}

@@ -1,5 +1,6 @@
 package gavel.exec.request_test
 
+import data.gavel.exec.request
 import data.gavel.testing
 
 test_unknown_values_are_denied[name] if {
@@ -55,4 +56,16 @@ test_a_node_has_to_be_named[name] if {
 	}
 	settings := testing.listing(object.union({"host": "node"}, c.own))
 	testing.verdict(c.facts, settings).codes == c.codes
+}
+
+# What says deny is what a person changes.
+test_what_permits_commands_depends_on_who_denies_them[name] if {
+	some name, c in {
+		"the configuration": {"config": {"security": "deny", "host": "gateway"}, "changes": {}, "want": "set tools.exec.security to allowlist, and list the programs that the agent may run"},
+		"the call": {"config": {"host": "gateway"}, "changes": {"exec": {"request": {"security": "deny"}}}, "want": "leave the parameter security out of the call"},
+		"the session": {"config": {"host": "gateway"}, "changes": {"session": {"exec": {"security": "deny"}}}, "want": "set the session to another value with /exec security=allowlist"},
+		"the host": {"config": {"host": "gateway"}, "changes": {"exec": {"request": {"host": "node"}}}, "want": "choose a host that tools.exec.host permits"},
+	}
+	found := request.deny with input as testing.command(c.changes) with data.config as {"agents": {"main": {}}, "tools": {"exec": c.config}}
+	c.want in {reason.fix | some reason in found; reason.code == "exec.security_deny"}
 }

@@ -19,11 +19,11 @@ import data.gavel.resources.patterns
 # custom:
 #   code: resources.too_large
 #   message: '%s has %d bytes, and a %s may have at most %d'
-#   fix: 'use a smaller file, or read the part that you need with a command such as head or sed -n, or raise %s'
+#   fix: '%s, or raise %s'
 deny contains reason.fixed(
 	rego.metadata.rule(),
 	[_shown(resource), resource.size, resource.access, limit.max],
-	[limit.path],
+	[_smaller(resource), limit.path],
 	{"path": limit.path},
 ) if {
 	some resource in input.resources
@@ -168,6 +168,10 @@ _one_name(resource) if {
 	resource.names == 0
 	resource.real == ""
 }
+
+_smaller(resource) := "use a smaller file, or read the part that you need with a command such as head or sed -n" if {
+	resource.access == "read"
+} else := "write less, or split the content into several files"
 
 _names(resource) := sprintf("%d names (hard links)", [resource.names]) if {
 	resource.names > 1

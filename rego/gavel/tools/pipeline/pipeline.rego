@@ -31,6 +31,19 @@ with_others(denied) := denied | {other |
 }
 
 # METADATA
+# description: |
+#   where a tool is added that an allow list or a profile does not have. A list of the defaults is
+#   replaced by one that is set, so the tool goes beside it.
+adding(removed) := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".profile")]) if {
+	endswith(removed.path, ".profile")
+} else := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".allow")]) if {
+	endswith(removed.path, ".allow")
+	removed.from == "default"
+} else := removed.path if {
+	endswith(removed.path, ".allow")
+} else := "tools.alsoAllow"
+
+# METADATA
 # description: the step for a section with allow, alsoAllow and deny (TOOLS-3)
 section_step(label, section) := step(label, _allow(label, section), {
 	"tools": names.denied(object.get(section.value, "deny", [])),

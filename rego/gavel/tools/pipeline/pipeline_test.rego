@@ -17,6 +17,16 @@ test_a_step_of_a_section_keeps_and_removes_by_name if {
 	step.deny == {"tools": {"write", "apply_patch"}, "path": "tools.deny", "from": "global", "kind": "denied"}
 }
 
+test_where_a_missing_tool_is_added[name] if {
+	some name, c in {
+		"beside a profile": {"path": "agents.main.tools.profile", "from": "agent", "want": "agents.main.tools.alsoAllow"},
+		"to a list": {"path": "tools.allow", "from": "global", "want": "tools.allow"},
+		"beside a list of the defaults": {"path": "tools.sandbox.tools.allow", "from": "default", "want": "tools.sandbox.tools.alsoAllow"},
+		"beside everything": {"path": "", "from": "default", "want": "tools.alsoAllow"},
+	}
+	pipeline.adding({"path": c.path, "from": c.from}) == c.want
+}
+
 # R5: without an allow list a step filters nothing, even with alsoAllow.
 test_a_section_without_an_allow_list_filters_nothing[name] if {
 	some name, value in {"none": {}, "an empty one": {"allow": []}, "alsoAllow alone": {"alsoAllow": ["read"]}}

@@ -17,9 +17,14 @@ import data.gavel.tools.subjects
 # description: the agent's list, or one of its ancestors', does not name the agent that it wants to start
 # custom:
 #   code: tools.spawn_not_allowed
-#   message: agent %q may not spawn agent %q
-#   fix: add it to %s; the agent must be configured, and "*" stands for every configured agent
-deny contains reason.fixed(rego.metadata.rule(), [subject.id, _target], [setting.path], {"path": setting.path, "from": setting.from}) if {
+#   message: agent %q may not spawn %s
+#   fix: '%s'
+deny contains reason.fixed(
+	rego.metadata.rule(),
+	[subject.id, _shown],
+	[_listing(setting)],
+	{"path": setting.path, "from": setting.from},
+) if {
 	_spawning
 	some subject in _chain
 	not _may_start(subject)
@@ -32,8 +37,8 @@ deny contains reason.fixed(rego.metadata.rule(), [subject.id, _target], [setting
 # custom:
 #   code: tools.spawn_unnamed
 #   message: the call does not say which agent it spawns
-#   fix: name the agent in the parameter agentId, or remove requireAgentId
-deny contains reason.from(rego.metadata.rule(), [], {"path": setting.path, "from": setting.from}) if {
+#   fix: name the agent in the parameter agentId, or set %s to false
+deny contains reason.fixed(rego.metadata.rule(), [], [setting.path], {"path": setting.path, "from": setting.from}) if {
 	_spawning
 	not _named
 	setting := config.agent_setting(subjects.self.id, ["subagents", "requireAgentId"])
@@ -77,6 +82,16 @@ _target := input.tool.spawns if {
 }
 
 _named if not input.tool.spawns == ""
+
+_shown := "an agent that the call does not name clearly" if {
+	_target == "?"
+} else := sprintf("agent %q", [_target])
+
+_listing(setting) := "name one agent, as text, in the parameter agentId" if {
+	_target == "?"
+} else := sprintf("add it to %s; the agent must be configured, and \"*\" stands for every configured agent", [setting.path]) if {
+	config.known_agent(_target)
+} else := sprintf("configure it under agents, and add it to %s", [setting.path])
 
 _may_start(subject) if {
 	config.known_agent(_target)

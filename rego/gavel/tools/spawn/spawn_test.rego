@@ -47,6 +47,16 @@ test_a_refusal_names_the_list if {
 	count(found) == 1
 }
 
+test_what_to_do_about_an_agent_that_may_not_be_spawned[target] if {
+	some target, c in {
+		"?": {"message": "an agent that the call does not name clearly", "fix": "name one agent, as text, in the parameter agentId"},
+		"ghost": {"message": `agent "ghost"`, "fix": "configure it under agents, and add it to agents.main.subagents.allowAgents"},
+	}
+	[reason] := [r | some r in spawn.deny with input as _spawning(target) with data.config as _config({"allowAgents": ["coder"]})]
+	reason.message == sprintf(`agent "main" may not spawn %s`, [c.message])
+	reason.fix == c.fix
+}
+
 test_the_defaults_hold_for_agents_without_a_list[name] if {
 	some name, c in {
 		"the defaults": {"own": {}, "want": true},

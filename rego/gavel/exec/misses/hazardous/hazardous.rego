@@ -101,11 +101,35 @@ _advice(hazard) := advice if {
 	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
 } else := "add an option such as --no-pager, or end the command with | cat" if {
 	hazard.option == "pager"
+} else := "put the code into a file, and run the file" if {
+	_inline(hazard)
+} else := "use the tool web_fetch for what is on the web" if {
+	hazard.kind == "network"
+	regex.match(`^https?://`, hazard.argument)
+} else := "write to a file that tools.write.allow names" if {
+	_writes_operand(hazard)
+} else := sprintf("use another file than %q", [hazard.argument]) if {
+	_about_a_file(hazard)
 } else := sprintf("leave %q out", [hazard.argument]) if {
 	_leaves_word(hazard)
 } else := sprintf("leave %s out", [hazard.option])
 
-_leaves_word(hazard) if _about_a_file(hazard)
+# Of a script of sed, which is an operand, a part is enough.
+_inline(hazard) if {
+	hazard.kind == "inline"
+	startswith(hazard.option, "-")
+}
+
+_inline(hazard) if {
+	hazard.kind == "inline"
+	hazard.argument == ""
+}
+
+_writes_operand(hazard) if {
+	hazard.kind == "writes"
+	hazard.real != ""
+	not startswith(hazard.option, "-")
+}
 
 # What the program is given, such as a script of sed, or an option of many spellings.
 _leaves_word(hazard) if {
@@ -127,9 +151,18 @@ _acceptance(segment, hazard, entry) := sprintf("list %s under tools.read.allow",
 	resources.limited("read")
 } else := sprintf("list %s under args of %s", [hazard.option, entry.path]) if {
 	not entry.rule == true
-} else := sprintf("add {program: %s, accepts: [%s], effect: allow} to tools.exec.rules", [segment.executable.name, _all(segment, entry)]) if {
+} else := _rule(segment, entry) if {
 	startswith(entry.path, "packs.")
 } else := sprintf("list %s under accepts of %s", [hazard.option, entry.path])
+
+# Without a sub-command, the rule would permit the hazard with any words of the program.
+_rule(segment, entry) := sprintf(
+	"add {program: %s, commands: [%s], accepts: [%s], effect: allow} to tools.exec.rules",
+	[segment.executable.name, concat(" ", segment.commands), _all(segment, entry)],
+) if {
+	segment.commandsKnown == "exact"
+	count(segment.commands) > 0
+} else := "permit exactly these words by a rule in tools.exec.rules: gavel fix shows it, unless it would permit too much"
 
 _all(segment, entry) := concat(", ", sort({_as_yaml(hazard.option) | some hazard in hazards.unaccepted(segment, entry)}))
 
@@ -148,6 +181,9 @@ _shown(hazard) := sprintf("%s, which is produced at run time and could be an opt
 
 _meaning(hazard) := "would show a file that may hold secrets" if {
 	hazard.option == "secret"
+	hazard.kind == "reads"
+} else := "is a file or directory of the system or of other people" if {
+	hazard.option == "closed"
 	hazard.kind == "reads"
 } else := meaning if {
 	meaning := data.gavel.catalog.exec.hazards.meaning[hazard.kind]

@@ -44,9 +44,12 @@ test_for_a_rule_of_a_pack_the_advice_is_a_rule_of_ones_own if {
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [hazard, script]})
 	fixes := {reason.fix | some reason in hazardous.reasons(segment, {"args": [], "kinds": [], "path": "packs.files-read.rules[3]", "rule": true})}
 	fixes == {
-		"leave --pre out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules",
-		`leave "s/a/b/e" out, or add {program: rg, accepts: [--pre, script], effect: allow} to tools.exec.rules`,
+		"leave --pre out, or permit exactly these words by a rule in tools.exec.rules: gavel fix shows it, unless it would permit too much",
+		`leave "s/a/b/e" out, or permit exactly these words by a rule in tools.exec.rules: gavel fix shows it, unless it would permit too much`,
 	}
+	known := object.union(segment, {"commands": ["search"], "commandsKnown": "exact"})
+	narrow := {reason.fix | some reason in hazardous.reasons(known, {"args": [], "kinds": [], "path": "packs.files-read.rules[3]", "rule": true})}
+	"leave --pre out, or add {program: rg, commands: [search], accepts: [--pre, script], effect: allow} to tools.exec.rules" in narrow
 	own := {reason.fix | some reason in hazardous.reasons(segment, {"args": [], "kinds": [], "path": "tools.exec.rules[0]", "rule": true})}
 	"leave --pre out, or list --pre under accepts of tools.exec.rules[0]" in own
 }
@@ -56,7 +59,24 @@ test_for_a_file_outside_the_workspace_the_advice_is_the_list_of_files if {
 	segment := object.union(testing.segment("/usr/bin/cat"), {"hazards": [hazard]})
 	config := testing.configured({"tools": {"read": {"allow": ["./**"]}}})
 	some reason in hazardous.reasons(segment, _entry([])) with input as testing.exec_facts with data.config as config
-	reason.fix == `leave "../x" out, or list /srv/x under tools.read.allow`
+	reason.fix == `use another file than "../x", or list /srv/x under tools.read.allow`
+}
+
+# To leave out what a command is about is no advice.
+test_what_to_do_about_a_hazard[name] if {
+	some name, c in {
+		"a page of the web": {"hazard": {"kind": "network", "option": "URL", "argument": "https://example.com/"}, "want": "use the tool web_fetch for what is on the web"},
+		"a file that is written": {"hazard": {"kind": "writes", "option": "FILE", "argument": "x", "real": "/srv/x"}, "want": "write to a file that tools.write.allow names"},
+		"an option that writes": {"hazard": {"kind": "writes", "option": "-o", "argument": "x", "real": "/srv/x"}, "want": "leave -o out"},
+		"code from standard input": {"hazard": {"kind": "inline", "option": "-", "argument": ""}, "want": "put the code into a file, and run the file"},
+		"code as an argument": {"hazard": {"kind": "inline", "option": "-c", "argument": "x"}, "want": "put the code into a file, and run the file"},
+		"a file that may hold secrets": {"hazard": {"kind": "reads", "option": "secret", "argument": ".env"}, "want": `use another file than ".env"`},
+		"a file of the system": {"hazard": {"kind": "reads", "option": "closed", "argument": "/etc/x"}, "want": `use another file than "/etc/x"`},
+		"code as an operand": {"hazard": {"kind": "inline", "option": "script", "argument": "s/a/b/e"}, "want": `leave "s/a/b/e" out`},
+	}
+	segment := object.union(testing.segment("/usr/bin/x"), {"hazards": [object.union({"index": 1, "real": ""}, c.hazard)]})
+	some reason in hazardous.reasons(segment, _entry([])) with input as testing.exec_facts
+	startswith(reason.fix, sprintf("%s, or ", [c.want]))
 }
 
 test_an_accepted_hazard_gives_no_reason if {

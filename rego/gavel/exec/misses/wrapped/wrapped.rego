@@ -7,6 +7,7 @@
 #   - input: schema.facts
 package gavel.exec.misses.wrapped
 
+import data.gavel.exec.advice
 import data.gavel.exec.allowlist
 import data.gavel.exec.misses.hazardous
 import data.gavel.exec.programs
@@ -47,16 +48,26 @@ _untrusted(_, wrapper) := reason.fixed(
 # description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
 # custom:
 #   code: exec.wrapper_untrusted
-#   message: '%s: %s would run the command, but it is not in a trusted directory that only root can write to, and matches no allowlist entry'
-#   fix: 'call the program itself, or add the wrapper to %s'
+#   message: '%s: %s would run the command, but %s'
+#   fix: 'run the program itself, without %s, or %s'
 _untrusted(segment, wrapper) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), _wrapper_shown(wrapper)],
-	[frozen.result.exec.allowlist],
+	[shown.command(segment), _wrapper_shown(wrapper), _mistrust(wrapper)],
+	[_wrapper_shown(wrapper), _trusting(wrapper)],
 	{"path": frozen.result.exec.allowlist},
 ) if {
 	not _login(wrapper)
 }
+
+_mistrust(wrapper) := "it was not found" if {
+	not wrapper.executable.found == true
+} else := "it raises rights, so an allowlist entry has to name it" if {
+	not wrapper.kind in data.gavel.catalog.exec.trusted_kinds
+} else := "it is not in a trusted directory that only root can write to, and matches no allowlist entry"
+
+_trusting(wrapper) := advice.search(wrapper.argv[0]) if {
+	not wrapper.executable.found == true
+} else := sprintf("add %q to %s", [wrapper.executable.real, frozen.result.exec.allowlist])
 
 _login(wrapper) if {
 	wrapper.kind == "login"

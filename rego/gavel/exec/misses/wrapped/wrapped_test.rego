@@ -1,5 +1,6 @@
 package gavel.exec.misses.wrapped_test
 
+import data.gavel.exec
 import data.gavel.testing
 
 # A login shell runs ~/.profile, and the tool write may have written that.
@@ -14,6 +15,20 @@ test_a_login_shell_elsewhere_is_an_untrusted_wrapper if {
 	by := object.union(testing.wrapper("/tmp/evil/bash"), {"kind": "login"})
 	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
 	testing.verdict(facts, testing.listing({})) == {"says": "ask", "codes": {"exec.wrapper_untrusted"}}
+}
+
+# sudo is where only root can write, and needs an entry all the same.
+test_why_a_wrapper_may_not_run_the_command[name] if {
+	some name, c in {
+		"anybody may change it": {"changes": {"executable": {"real": "/tmp/nice"}}, "want": "it is not in a trusted directory"},
+		"it raises rights": {"changes": {"kind": "privilege"}, "want": "it raises rights, so an allowlist entry has to name it"},
+		"it does not exist": {"changes": {"executable": {"found": false}}, "want": "it was not found"},
+	}
+	by := object.union(testing.wrapper("/usr/bin/nice"), c.changes)
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
+	[reason] := [r | some r in exec.ask with input as facts with data.config as testing.listing({}) with data.gavel.check.problems as set()]
+	reason.code == "exec.wrapper_untrusted"
+	contains(reason.message, sprintf("would run the command, but %s", [c.want]))
 }
 
 test_both_the_program_and_its_wrapper_are_named_when_both_are_missing if {
