@@ -47,7 +47,7 @@ func (s *Snapshot) save() ([]byte, error) {
 	}
 	packed.List(w, slices.Sorted(maps.Keys(p.words)), func(code string) {
 		of := p.words[code]
-		for _, text := range []string{code, of.title, of.description, of.message, of.fix, of.file} {
+		for _, text := range []string{code, of.title, of.description, of.message, of.fix, of.file, of.says, of.advises} {
 			w.Text(text)
 		}
 	})
@@ -81,7 +81,7 @@ func restore(text []byte, identity string) (*program, error) {
 		*flag = r.Bool()
 	}
 	packed.Elements(r, func() bool {
-		p.words[r.Text()] = words{r.Text(), r.Text(), r.Text(), r.Text(), r.Text()}
+		p.words[r.Text()] = words{r.Text(), r.Text(), r.Text(), r.Text(), r.Text(), r.Text(), r.Text()}
 		return true
 	})
 	for _, name := range packed.Elements(r, r.Text) {

@@ -19,7 +19,7 @@ func savedProgram(t *testing.T) []byte {
 	plan, err := planned(compiler, "data.a.b")
 	require.NoError(t, err)
 	s := &Snapshot{program: &program{identity: "this", base: ast.NewObject(), customPackages: ast.ArrayTerm(),
-		words: map[string]words{"a.b": {"t", "d", "m", "f", "file"}}, known: map[string]bool{"read": true}}, layers: []string{"a"}}
+		words: map[string]words{"a.b": {"t", "d", "m", "f", "file", "s", "a"}}, known: map[string]bool{"read": true}}, layers: []string{"a"}}
 	s.plans.programs = map[string]*regoir.Program{"data.a.b": plan}
 	text, err := s.save()
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestASavedProgramIsRestoredWholeOrNotAtAll(t *testing.T) {
 	text := savedProgram(t)
 	p, err := restore(text, "this")
 	require.NoError(t, err)
-	assert.Equal(t, words{"t", "d", "m", "f", "file"}, p.words["a.b"])
+	assert.Equal(t, words{"t", "d", "m", "f", "file", "s", "a"}, p.words["a.b"])
 	assert.Equal(t, map[string]bool{"read": true}, p.known)
 	assert.Equal(t, []string{"a"}, p.layerNames)
 	value, err := p.plans.programs["data.a.b"].Bind(p.base).EvalRule(t.Context(), "data.a.b", ast.MustParseTerm(`{"c": true}`).Value)

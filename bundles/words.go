@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,8 +9,9 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// words are the texts of a rule's METADATA.
-type words struct{ title, description, message, fix, file string }
+// words are the texts of a rule's METADATA. says and advises describe, for documentation, a
+// message and a fix that are made as a whole from what the rule finds.
+type words struct{ title, description, message, fix, file, says, advises string }
 
 // Rule is one rule that gives a reason, for documentation.
 type Rule struct {
@@ -21,7 +23,7 @@ type Rule struct {
 func (s *Snapshot) Rules() []Rule {
 	list := make([]Rule, 0, len(s.words))
 	for code, w := range s.words {
-		list = append(list, Rule{code, w.title, w.description, w.message, w.fix, w.file})
+		list = append(list, Rule{code, w.title, w.description, cmp.Or(w.says, w.message), cmp.Or(w.advises, w.fix), w.file})
 	}
 	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list
@@ -38,8 +40,10 @@ func wordsOf(compiler *ast.Compiler) map[string]words {
 		}
 		message, _ := custom["message"].(string)
 		fix, _ := custom["fix"].(string)
+		says, _ := custom["says"].(string)
+		advises, _ := custom["advises"].(string)
 		found[code] = words{annotated.Annotations.Title, annotated.Annotations.Description, message, fix,
-			strings.TrimPrefix(annotated.Annotations.Location.File, "/")}
+			strings.TrimPrefix(annotated.Annotations.Location.File, "/"), says, advises}
 	}
 	return found
 }

@@ -15,6 +15,13 @@ violation contains sprintf("%s: the rule %s gives a reason without custom.%s: ad
 	not _has_word(note, key)
 }
 
+violation contains sprintf("%s: the %s of the reason %s is made by the rule alone: add custom.%s, which describes it for the documentation", [_place(note), key, _name(note), description]) if {
+	some note in _coded
+	some key, description in {"message": "says", "fix": "advises"}
+	note.annotations.custom[key] == "%s"
+	not _text(object.get(note.annotations.custom, description, ""))
+}
+
 violation contains sprintf("%s: the code %q is not of the form layer.rule in lower case: rename it", [_place(note), note.annotations.custom.code]) if {
 	some note in _coded
 	not regex.match(`^[a-z]+\.[a-z_]+$`, note.annotations.custom.code)

@@ -77,6 +77,10 @@ test_each_violation[name] if {
 			"notes": [_note(20, "deny", object.union(_words, {"custom": {"code": "no"}}))],
 			"texts": [`rego/gavel/x/x.rego:20: the code "no" is not of the form layer.rule in lower case: rename it`],
 		},
+		"a fix of which the documentation says nothing": {
+			"notes": [_note(20, "deny", object.union(_words, {"custom": {"fix": "%s"}}))],
+			"texts": [`rego/gavel/x/x.rego:20: the fix of the reason deny is made by the rule alone: add custom.advises, which describes it for the documentation`],
+		},
 		"a code twice": {
 			"notes": [_good, _note(20, "ask", _words)],
 			"texts": [`rego/gavel/x/x.rego:20: the code "x.no" is at rego/gavel/x/x.rego:10 as well: a code belongs to one rule`],

@@ -111,6 +111,7 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 #   code: approvals.unbound
 #   message: 'nobody can be asked, because it is unclear what an answer would cover: %s'
 #   fix: '%s'
+#   advises: 'use programs and files that exist and can be read, state a working directory, or run a script as its own program (bash FILE)'
 unanswered contains reason.fixed(rego.metadata.rule(), [unclear.said], [unclear.fix], {}) if {
 	input.approval.looked == true
 	not _bound

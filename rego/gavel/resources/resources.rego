@@ -65,6 +65,8 @@ deny contains reason.fixed(
 #   code: resources.unknown
 #   message: '%s'
 #   fix: '%s'
+#   says: 'cannot tell which file it is, or the parameters name none that Gavel can read'
+#   advises: 'pass an existing path that is absolute, or below a known working directory; or a patch in the form that the tool describes'
 deny contains reason.fixed(rego.metadata.rule(), [_lost(resource)], [_found(resource)], {}) if {
 	some resource in input.resources
 	restricted(resource.access)

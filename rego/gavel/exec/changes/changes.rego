@@ -115,6 +115,7 @@ _unsure(segment, hazard, path) := reason.fixed(
 #   code: exec.change_unlisted
 #   message: '%s would write %s, which no allow list permits'
 #   fix: '%s'
+#   advises: 'add the file to tools.write.allow, use a file that the list names, or write the whole path'
 _unlisted(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _file(hazard)],

@@ -133,6 +133,7 @@ _denied(redirect, access, path) := reason.fixed(
 #   code: exec.redirect_unlisted
 #   message: 'the redirection %s would %s %s, which no allow list permits (at byte %d)'
 #   fix: '%s'
+#   advises: 'add the file to the list, use a file that it names, or write the whole path'
 _unlisted(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
 	[redirect.operator, access, _file(redirect), redirect.start],

@@ -140,6 +140,7 @@ _missing("ruled", segment) := reason.fixed(
 #   code: exec.not_found
 #   message: '%s: program %q was not found'
 #   fix: '%s'
+#   advises: check the name, the search path and the working directory; of a shell builtin, what to run in its place
 _missing("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.argv[0]],
@@ -154,6 +155,7 @@ _missing("not found", segment) := reason.fixed(
 #   code: exec.opaque_program
 #   message: '%s: %s, so no list can permit it'
 #   fix: '%s'
+#   advises: what to write in its place, such as the program itself without its wrapper, or a script file
 _missing("opaque", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), advice.because(segment)],
@@ -209,6 +211,7 @@ _missing("dynamic", segment) := reason.fixed(
 #   code: exec.directory
 #   message: '%s leads %s'
 #   fix: '%s'
+#   advises: 'use paths in the workspace, or list the directory under tools.read.allow; where the directory is unknown, write its path and run cd first'
 _missing("directory", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), advice.leads(segment)],

@@ -16,6 +16,7 @@ import data.gavel.reason
 #   code: exec.unknown_parameter
 #   message: 'exec cannot take the parameter %q: %s'
 #   fix: '%s'
+#   advises: 'pass a value of the right type, use the parameter of a similar name, or use only those that exec has'
 _unfit(name, why, fix) := reason.fixed(rego.metadata.rule(), [name, why], [fix], {})
 
 # METADATA

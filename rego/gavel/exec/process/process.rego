@@ -21,6 +21,7 @@ import data.gavel.reason
 #   code: exec.process_action
 #   message: '%s'
 #   fix: 'use one of %s'
+#   says: process does not have the action of the call, or the call names none
 deny contains reason.fixed(rego.metadata.rule(), [_unknown], [concat(", ", sort(object.keys(session.actions)))], {}) if {
 	not session.nothing
 	not session.actions[session.action]
@@ -33,6 +34,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_unknown], [concat(", ", sort(
 #   code: exec.process_parameter
 #   message: 'process cannot take the parameter %q: %s'
 #   fix: '%s'
+#   advises: 'pass a value of the right type, use the parameter of a similar name, or use only those that process has'
 deny contains reason.fixed(rego.metadata.rule(), [misfit.name, _unfit(misfit)], [_instead(misfit)], {}) if {
 	some misfit in input.tool.misfits
 }
@@ -93,6 +95,7 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) i
 #   code: exec.process_security
 #   message: 'this agent may not send input to programs: security is deny'
 #   fix: '%s'
+#   advises: the same as for exec.security_deny
 deny contains reason.fixed(rego.metadata.rule(), [], [request.permitting], modes.source(frozen.result.exec.security)) if {
 	session.sends
 	modes.security == "deny"

@@ -73,6 +73,7 @@ _refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [co
 #   code: exec.redirect
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
+#   advises: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths; where that is set, which forms Gavel reads'
 _refused("redirect", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("redirect", state), start],
@@ -87,6 +88,7 @@ _refused("redirect", construct, start, state) := reason.fixed(
 #   code: exec.heredoc
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
+#   advises: 'write the text to a file with the write tool first, or set tools.exec.constructs.heredoc to stdin; where that is set, which forms Gavel reads'
 _refused("heredoc", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("heredoc", state), start],
@@ -101,6 +103,7 @@ _refused("heredoc", construct, start, state) := reason.fixed(
 #   code: exec.substitution
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
+#   advises: 'run the inner command separately, or set tools.exec.constructs.substitution to segments'
 _refused("substitution", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("substitution", state), start],
@@ -133,6 +136,7 @@ _refused("assignment", construct, start, _) := reason.from(rego.metadata.rule(),
 #   code: exec.compound
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
+#   advises: 'write simple commands joined by ;, &&, || or |, or set tools.exec.constructs.compound to segments'
 _refused("compound", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("compound", state), start],
@@ -174,6 +178,7 @@ _refused("rendering", _, _, _) := reason.from(rego.metadata.rule(), [], {})
 #   code: exec.parameters
 #   message: '%s'
 #   fix: 'send the command as text'
+#   says: the command is missing, empty or not text
 _refused("parameters", construct, _, _) := reason.from(rego.metadata.rule(), [construct], {})
 
 default _kind := ""

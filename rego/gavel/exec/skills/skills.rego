@@ -55,6 +55,7 @@ objections(segment) := {_objection(segment, gate) | some gate in closed(segment)
 #   code: exec.skill_refused
 #   message: '%s: the program of the skill %q needs an entry: %s'
 #   fix: '%s'
+#   advises: what the program's entry needs, such as its line for tools.exec.allowlist
 _objection(segment, gate) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), object.get(segment.skill, "skill", "?"), data.gavel.catalog.exec.skill_gates[gate].says],

@@ -19,6 +19,7 @@ import data.gavel.tools.subjects
 #   code: tools.spawn_not_allowed
 #   message: agent %q may not spawn %s
 #   fix: '%s'
+#   advises: 'add the agent to allowAgents of the one that starts it, configure it under agents, or name one agent clearly'
 deny contains reason.fixed(
 	rego.metadata.rule(),
 	[subject.id, _shown],
