@@ -145,7 +145,7 @@ func (d Doctor) level(r *Report, host Host, level string) []hook {
 		r.problem(err.Error(), "")
 		return nil
 	}
-	if info, err := os.Stat(filepath.Dir(name)); err == nil && info.IsDir() && level == User {
+	if info, err := os.Stat(filepath.Dir(name)); err == nil && info.IsDir() && level == User && !host.Guest {
 		r.Present = true
 	}
 	text, err := read(name)

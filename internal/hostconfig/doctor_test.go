@@ -47,7 +47,7 @@ func TestHooksThatHoldHaveNoProblem(t *testing.T) {
 	assert.True(t, r.Present)
 	assert.Equal(t, "2.1.330", r.Version)
 	assert.Equal(t, []string{filepath.Join(m.Home, ".claude/settings.json")}, r.Installed)
-	assert.Equal(t, []string{"/opt/ga vel/gavel hook claude-code answers a probe: deny: exec.denied: no"}, r.Proofs)
+	assert.Equal(t, []string{"/opt/ga vel/gavel hook answers a probe: deny: exec.denied: no"}, r.Proofs)
 	assert.NotEmpty(t, r.Notes)
 }
 

@@ -143,7 +143,8 @@ func TestAHookThatIsNotAsItShouldBeIsReplaced(t *testing.T) {
 			changes, err := m.Install(h, hostconfig.User)
 			text := apply(t, changes, err)
 			assert.Equal(t, 1, strings.Count(text, "PreToolUse"))
-			assert.Equal(t, 2, strings.Count(text, `"hook",`), text)
+			assert.Equal(t, 2, strings.Count(text, `"hook"`+"\n"), text)
+			assert.NotContains(t, text, "claude-code", "other hosts read the file, too")
 			assert.Contains(t, text, `"onFailure": "block"`)
 		})
 	}
@@ -168,7 +169,7 @@ func TestInstallingAndTakingOutLeavesTheFileAsItWas(t *testing.T) {
 }
 
 func TestTheSmallProgramNeedsNoSubCommand(t *testing.T) {
-	for name, want := range map[string]string{"claude-code": `["claude-code"]`, "gemini-cli": `'/opt/ga vel/gavel-hook' gemini-cli`} {
+	for name, want := range map[string]string{"claude-code": `"args": []`, "gemini-cli": `'/opt/ga vel/gavel-hook' gemini-cli`} {
 		m, h := machine(t), host(t, name)
 		m.Gavel += "-hook"
 		changes, err := m.Install(h, hostconfig.User)

@@ -30,6 +30,8 @@ type Host struct {
 	Name      string           `yaml:"-"`
 	Title     string           `yaml:"title"`
 	Program   string           `yaml:"program"`
+	Shared    bool             `yaml:"shared"`
+	Guest     bool             `yaml:"guest"`
 	Since     Since            `yaml:"since"`
 	Levels    map[string]Level `yaml:"levels"`
 	Reads     []string         `yaml:"reads"`
@@ -197,11 +199,15 @@ func (m Machine) filled(host Host, value any) any {
 	return value
 }
 
-// args are those with which Gavel answers a host's hook: the small program does nothing else.
+// args are those with which Gavel answers a host's hook: the small program does nothing else. The
+// name is left out where other hosts run the same hook: it must agree with the payload.
 func (m Machine) args(host Host) []any {
-	args := []any{"hook", host.Name}
-	if filepath.Base(m.Gavel) == small {
-		args = args[1:]
+	args := []any{}
+	if filepath.Base(m.Gavel) != small {
+		args = append(args, "hook")
+	}
+	if !host.Shared {
+		args = append(args, host.Name)
 	}
 	if m.Unattended {
 		args = append(args, unattended)
