@@ -30,6 +30,7 @@ test_sizes_of_files_that_are_read[name] if {
 		"a lower limit": {"facts": _read({}), "tools": {"read": {"maxSizeBytes": 99}}, "codes": {"resources.too_large"}},
 		"a size that cannot be seen": {"facts": _read(unseen), "tools": {}, "codes": {"resources.size_unknown"}},
 		"on another machine": {"facts": _claimed(_read(unseen)), "tools": {}, "codes": set()},
+		"on another machine, larger than the default": {"facts": _claimed(_read({"size": 10485761})), "tools": {}, "codes": {"resources.too_large"}},
 		"on another machine with a limit": {"facts": _claimed(_read(unseen)), "tools": {"read": {"maxSizeBytes": 99}}, "codes": {"resources.size_unknown"}},
 		"an unknown file": {"facts": _read(object.union(unseen, {"real": "", "path": ""})), "tools": {}, "codes": set()},
 		"an unknown file with a limit": {
@@ -77,6 +78,27 @@ test_a_patch_in_an_unknown_workspace_is_refused if {
 	_is(facts, {}, {"resources.patch_outside"})
 }
 
+test_a_patch_that_names_no_file_is_in_no_place if {
+	_is(_call("apply_patch", object.union(testing.file("write", ""), {"given": "", "names": 1})), {}, set())
+}
+
+test_a_question_without_parameters_is_about_no_place if {
+	facts := object.union(_call("apply_patch", testing.file("write", "/etc/a")), {"tool": {"parameters": []}})
+	_is(facts, {}, set())
+}
+
+# A sandbox sees its own directory, which is not in the workspace.
+test_a_patch_in_a_sandbox_stays_in_what_it_sees[name] if {
+	some name, c in {
+		"its own directory": {"real": "/home/u/.openclaw/sandboxes/main/a", "codes": set()},
+		"the directory of another sandbox": {"real": "/home/u/.openclaw/sandboxes/other/a", "codes": {"resources.patch_outside"}},
+	}
+	facts := object.union(_call("apply_patch", testing.file("write", c.real)), {"agent": {"sandboxed": true}})
+	settings := object.union(testing.config, {"sandboxing": {"workspaceAccess": "none"}})
+	found := contents.deny with input as facts with data.config as settings
+	testing.codes(found) == c.codes
+}
+
 test_other_tools_write_outside_the_workspace if {
 	_is(_call("write", testing.file("write", "/etc/a")), {}, set())
 }
@@ -90,6 +112,7 @@ test_files_with_other_names_are_not_written_where_lists_are_set[name] if {
 		"two names without lists": {"names": 2, "real": "/srv/app/a", "tools": {}, "codes": set()},
 		"nobody knows": {"names": 0, "real": "/srv/app/a", "tools": list, "codes": {"resources.other_names"}},
 		"an unknown file": {"names": 0, "real": "", "tools": list, "codes": {"resources.unknown"}},
+		"an unknown file with two names": {"names": 2, "real": "", "tools": list, "codes": {"resources.unknown", "resources.other_names"}},
 	}
 	_is(_call("write", object.union(testing.file("write", c.real), {"names": c.names})), c.tools, c.codes)
 }
@@ -97,6 +120,8 @@ test_files_with_other_names_are_not_written_where_lists_are_set[name] if {
 test_names_of_files_on_another_machine_are_unknown if {
 	facts := _call("write", object.union(testing.file("write", "/srv/app/a"), {"names": 0}))
 	_is(_claimed(facts), {"write": {"allow": ["./**"]}}, set())
+	two := object.union(facts, {"resources": [object.union(testing.file("write", "/srv/app/a"), {"names": 2})]})
+	_is(_claimed(two), {"write": {"allow": ["./**"]}}, {"resources.other_names"})
 }
 
 test_a_file_with_other_names_may_be_read if {
@@ -126,6 +151,25 @@ test_what_is_permitted[name] if {
 	permits == c.permit
 }
 
+# What permits does not rely on what objects.
+test_what_is_permitted_if_nothing_objects[name] if {
+	list := {"write": {"allow": ["./**"]}}
+	two := _call("write", object.union(testing.file("write", "/srv/app/a"), {"names": 2}))
+	some name, c in {
+		"a small file": {"facts": _read({}), "tools": {}, "permit": true},
+		"a large one": {"facts": _read({"size": 10485761}), "tools": {}, "permit": false},
+		"a file without an access": {"facts": json.remove(_read({}), ["resources/0/access"]), "tools": {}, "permit": false},
+		"a file with other names": {"facts": two, "tools": list, "permit": false},
+		"a file with other names without lists": {"facts": two, "tools": {}, "permit": true},
+		"a file with other names that is read": {"facts": _read({"names": 2}), "tools": list, "permit": true},
+		"files that are no list": {"facts": object.union(_read({}), {"resources": {}}), "tools": {}, "permit": false},
+	}
+	permits := contents.permit with input as c.facts
+		with data.config as object.union(testing.config, {"tools": c.tools})
+		with data.gavel.resources.contents.deny as set()
+	permits == c.permit
+}
+
 test_nothing_is_permitted_without_limits if {
 	permits := contents.permit with input as _read({}) with data.gavel.frozen.result as {}
 	permits == false
@@ -144,6 +188,7 @@ test_each_reason_names_its_limit[name] if {
 test_which_tools_limits_are_about[name] if {
 	some name, c in {
 		"a patch, which stays": {"tool": "apply_patch", "tools": {"exec": {"applyPatch": {"workspaceOnly": true}}}, "is": true},
+		"a patch that may go anywhere": {"tool": "apply_patch", "tools": {"exec": {"applyPatch": {"workspaceOnly": false}}, "write": {}}, "is": false},
 		"a patch by default": {"tool": "apply_patch", "tools": {}, "is": true},
 		"reading": {"tool": "read", "tools": {}, "is": true},
 		"a search of the web": {"tool": "web_search", "tools": {}, "is": false},

@@ -88,6 +88,8 @@ test_lists_of_origins[name] if {
 		"a standard port that is written": {"allow": ["https://github.com:443"], "url": {}, "codes": set()},
 		"another port": {"allow": ["https://github.com"], "url": {"port": "8443"}, "codes": {"resources.web_unlisted"}},
 		"another scheme": {"allow": ["https://github.com"], "url": {"scheme": "http", "port": "80"}, "codes": {"resources.web_unlisted"}},
+		"another scheme on the same port": {"allow": ["https://github.com:8080"], "url": {"scheme": "http", "port": "8080"}, "codes": {"resources.web_unlisted"}},
+		"a standard port of http": {"allow": ["http://github.com"], "url": {"scheme": "http", "port": "80"}, "codes": set()},
 		"below a wildcard": {"allow": ["https://*.github.com"], "url": _at("api.github.com"), "codes": set()},
 		"a port of this machine": {
 			"allow": ["http://localhost:3000"],
@@ -107,6 +109,7 @@ test_lists_of_origins[name] if {
 		"without a list, every public origin": {"url": {"port": "8443"}, "codes": set()},
 		"without a list, no local one": {"url": _at("localhost"), "codes": {"resources.web_closed"}},
 		"a denied origin": {"deny": ["https://github.com"], "url": {}, "codes": {"resources.web_denied"}},
+		"below a denied origin": {"deny": ["https://github.com"], "url": _at("api.github.com"), "codes": set()},
 		"another port of a denied origin": {"deny": ["https://github.com"], "url": {"port": "8443"}, "codes": set()},
 	}
 	settings := {"allowedOrigins": object.get(c, "allow", []), "deniedOrigins": object.get(c, "deny", [])}
@@ -191,6 +194,26 @@ test_what_is_permitted[name] if {
 		"a tool without a name": {"facts": json.remove(_facts("web_fetch", {}), ["tool/name"]), "permit": false},
 	}
 	permits := web.permit with input as c.facts with data.config as testing.config
+	permits == c.permit
+}
+
+# What permits does not rely on what objects.
+test_what_is_permitted_if_nothing_objects[name] if {
+	lists := {"web": {"web_fetch": {"allow": [], "dial": [1]}}}
+	url := _facts("web_fetch", {})
+	some name, c in {
+		"a public host": {"facts": url, "frozen": lists, "permit": true},
+		"a list of what may be opened that is none": {"facts": url, "frozen": {"web": {"web_fetch": {"allow": {}, "dial": [1]}}}, "permit": false},
+		"no network that may be dialled": {"facts": url, "frozen": {"web": {"web_fetch": {"allow": [], "dial": []}}}, "permit": false},
+		"addresses that are no list": {"facts": object.union(url, {"urls": {}}), "frozen": lists, "permit": false},
+		"a URL that was not read": {"facts": _facts("web_fetch", {"odd": "a backslash"}), "frozen": lists, "permit": false},
+		"a user name": {"facts": _facts("web_fetch", {"userinfo": true}), "frozen": lists, "permit": false},
+		"another scheme": {"facts": _facts("web_fetch", {"scheme": "ftp"}), "frozen": lists, "permit": false},
+		"no host": {"facts": _facts("web_fetch", {"host": ""}), "frozen": lists, "permit": false},
+	}
+	permits := web.permit with input as c.facts
+		with data.gavel.frozen.result as c.frozen
+		with data.gavel.resources.web.deny as set()
 	permits == c.permit
 }
 
