@@ -137,10 +137,11 @@ type VerifierQuestion struct {
 	Agent     string
 	Session   string
 	Provider  string // the sender's channel
+	Directory string // where the call runs; "" if that is unknown
 	Digest    string // SHA-256 in hexadecimal, over the canonical form (RFC 8785) of the unredacted parameters
 	Redacted  []string
 	Revision  string   // of the policy that asks
-	Reasons   []Reason // what permits the call so far
+	Reasons   []Reason // what permits the call so far, without secrets
 	Probe     bool     // of gavel verifier test: no tool runs, whatever the answer is
 }
 

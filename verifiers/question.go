@@ -1,6 +1,7 @@
 package verifiers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,11 +21,19 @@ func (h *Hub) question(decision *gavel.Decision, facts *gavel.Facts) (gavel.Veri
 	}
 	params, redacted := h.redactor.Parameters(facts.Tool.Params, decision.Asks.Redact)
 	q := gavel.VerifierQuestion{Tool: facts.Tool.Name, Params: params, Redacted: redacted, Digest: digest, Agent: facts.Agent.ID, Session: facts.Session.Key,
-		Provider: facts.Sender.Channel, Revision: decision.Revision}
+		Provider: facts.Sender.Channel, Directory: directory(facts), Revision: decision.Revision}
 	for _, r := range decision.Asks.Reasons {
-		q.Reasons = append(q.Reasons, gavel.Reason{Code: r.Code, Message: r.Message})
+		q.Reasons = append(q.Reasons, gavel.Reason{Code: r.Code, Message: h.redactor.Text(r.Message)})
 	}
 	return q, nil
+}
+
+// directory is where a call runs. For the same parameters it can differ.
+func directory(facts *gavel.Facts) string {
+	if facts.Exec == nil {
+		return facts.Environment.Cwd
+	}
+	return cmp.Or(facts.Exec.Directory, facts.Exec.Workdir)
 }
 
 // Digest is the SHA-256, in hexadecimal, of parameters in their canonical form (RFC 8785). It
@@ -49,7 +58,7 @@ func Digest(params map[string]any) (string, error) {
 // memoryKey is equal for the same question of the same agent and session under the same policy.
 func memoryKey(v gavel.AskedVerifier, q *gavel.VerifierQuestion) string {
 	var key strings.Builder
-	for _, part := range []string{v.Endpoint, q.Agent, q.Session, q.Provider, q.Tool, q.Digest, q.Revision} {
+	for _, part := range []string{v.Endpoint, q.Agent, q.Session, q.Provider, q.Directory, q.Tool, q.Digest, q.Revision} {
 		fmt.Fprintf(&key, "%d:%s", len(part), part)
 	}
 	sum := sha256.Sum256([]byte(key.String()))

@@ -21,15 +21,16 @@ func TestAQuestionIsRedactedAndItsDigestIsNot(t *testing.T) {
 	d, facts := asked("a")
 	d.Asks.Redact = []string{"/path"}
 	d.Reasons = []gavel.Reason{{Code: "verifier.unasked"}}
-	d.Asks.Reasons = []gavel.Reason{{Layer: "tools", Code: "tools.allowed", Message: "listed", Fix: "none"}}
+	d.Asks.Reasons = []gavel.Reason{{Layer: "tools", Code: "tools.allowed", Message: "listed: curl --token hunter2 x", Fix: "none"}}
 	f.hub.Ask(t.Context(), d, facts)
-	assert.Equal(t, []gavel.Reason{{Code: "tools.allowed", Message: "listed"}}, got.Reasons, "what permits the call, not that nobody has answered yet")
+	assert.Equal(t, []gavel.Reason{{Code: "tools.allowed", Message: "listed: curl --token **REDACTED** x"}}, got.Reasons, "what permits the call, not that nobody has answered yet")
 	assert.Equal(t, map[string]any{"path": "[REDACTED: 1 chars]", "content": "[REDACTED: 11 chars]"}, got.Params)
 	assert.Equal(t, []string{"/content", "/path"}, got.Redacted)
 	want, err := verifiers.Digest(facts.Tool.Params)
 	require.NoError(t, err)
 	assert.Equal(t, want, got.Digest)
 	assert.Equal(t, "discord", got.Provider)
+	assert.Equal(t, "/srv", got.Directory)
 	assert.Equal(t, "2026-03-01T09:01:00Z", got.ExpiresAt.Round(time.Second).Format(time.RFC3339))
 }
 
@@ -56,6 +57,28 @@ func TestADigestIsOfTheCanonicalForm(t *testing.T) {
 	assert.Equal(t, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", empty, "SHA-256 of {}")
 }
 
+func TestAQuestionSaysWhereTheCallRuns(t *testing.T) {
+	var got string
+	f := hub(t, map[string]verifier{"a": func(_ context.Context, q *gavel.VerifierQuestion) gavel.VerifierReply {
+		got = q.Directory
+		return gavel.VerifierReply{Outcome: gavel.VerifierAllowed}
+	}}, nil)
+	for _, c := range []struct {
+		exec *gavel.ExecFacts
+		want string
+	}{
+		{nil, "/srv"},
+		{&gavel.ExecFacts{Workdir: "/link", Directory: "/real"}, "/real"},
+		{&gavel.ExecFacts{Workdir: "/link"}, "/link"},
+		{&gavel.ExecFacts{}, ""},
+	} {
+		d, facts := asked("a")
+		facts.Exec = c.exec
+		f.hub.Ask(t.Context(), d, facts)
+		assert.Equal(t, c.want, got)
+	}
+}
+
 func TestAnAllowIsRememberedForTheSameQuestionOnly(t *testing.T) {
 	n := 0
 	outcome := gavel.VerifierAllowed
@@ -63,6 +86,7 @@ func TestAnAllowIsRememberedForTheSameQuestionOnly(t *testing.T) {
 		n++
 		return gavel.VerifierReply{Outcome: outcome}
 	}}, nil)
+	require.NoError(t, f.hub.Load(t.Context(), "r2", gavel.VerifierSettings{MaxWaiting: 1, Webhooks: map[string]gavel.WebhookSettings{"a": {MaxWaiting: 1}}}))
 	ask := func(change func(*gavel.Decision, *gavel.Facts)) string {
 		d, facts := asked("a")
 		d.Asks.Remember = time.Minute
@@ -79,6 +103,9 @@ func TestAnAllowIsRememberedForTheSameQuestionOnly(t *testing.T) {
 	for name, change := range map[string]func(*gavel.Decision, *gavel.Facts){
 		"another agent":               func(_ *gavel.Decision, f *gavel.Facts) { f.Agent.ID = "coder" },
 		"another session":             func(_ *gavel.Decision, f *gavel.Facts) { f.Session.Key = "t" },
+		"another channel":             func(_ *gavel.Decision, f *gavel.Facts) { f.Sender.Channel = "telegram" },
+		"another directory":           func(_ *gavel.Decision, f *gavel.Facts) { f.Environment.Cwd = "/etc" },
+		"another policy":              func(d *gavel.Decision, _ *gavel.Facts) { d.Revision = "r2" },
 		"another tool":                func(_ *gavel.Decision, f *gavel.Facts) { f.Tool.Name = "edit" },
 		"another content, redacted":   func(_ *gavel.Decision, f *gavel.Facts) { f.Tool.Params["content"] = "hidden TEXT" },
 		"where nothing is remembered": func(d *gavel.Decision, _ *gavel.Facts) { d.Asks.Remember = 0 },

@@ -94,7 +94,8 @@ func asked(paths ...string) (*gavel.Decision, *gavel.Facts) {
 		d.Asks.Verifiers = append(d.Asks.Verifiers, gavel.AskedVerifier{Name: path, Endpoint: path, Timeout: time.Minute})
 	}
 	return d, &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Session: gavel.SessionFacts{Key: "s"}, Sender: gavel.SenderFacts{Channel: "discord"},
-		Tool: gavel.ToolFacts{Name: "write", Params: map[string]any{"path": "a", "content": "hidden text"}}}
+		Environment: gavel.EnvironmentFacts{Cwd: "/srv"},
+		Tool:        gavel.ToolFacts{Name: "write", Params: map[string]any{"path": "a", "content": "hidden text"}}}
 }
 
 func outcomes(answers []gavel.VerifierAnswer) string {

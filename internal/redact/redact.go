@@ -36,6 +36,12 @@ func (r *Redactor) Parameters(params map[string]any, hide []string) (map[string]
 	return shown, w.changed
 }
 
+// Text returns a text without what looks like a secret.
+func (r *Redactor) Text(text string) string {
+	masked, _ := r.masker.Text(text)
+	return masked
+}
+
 type walk struct {
 	masker  *secrets.Masker
 	hide    map[string]bool

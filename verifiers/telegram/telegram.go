@@ -97,7 +97,10 @@ func fields(q *gavel.VerifierQuestion) []telegram.Field {
 	}
 	take("Command", "command")
 	take("Path", "path")
-	take("Directory", "workdir")
+	list = append(list, telegram.Field{Name: "Directory", Value: q.Directory})
+	if rest["workdir"] == q.Directory {
+		delete(rest, "workdir")
+	}
 	if len(rest) > 0 {
 		list = append(list, telegram.Field{Name: "Parameters", Value: compact(rest)})
 	}

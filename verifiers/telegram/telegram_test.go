@@ -71,7 +71,7 @@ func TestAPersonReadsWhatRunsWhereAndForWhom(t *testing.T) {
 	s := &scripted{}
 	client, err := telegram.New(s, bot.Chat{ID: -100, People: []int64{42}}, clock)
 	require.NoError(t, err)
-	client.Ask(t.Context(), &gavel.VerifierQuestion{Tool: "exec", Agent: "main", Session: "agent:main:main", Digest: strings.Repeat("ab", 32),
+	client.Ask(t.Context(), &gavel.VerifierQuestion{Tool: "exec", Agent: "main", Session: "agent:main:main", Digest: strings.Repeat("ab", 32), Directory: "/srv",
 		Params:    map[string]any{"command": "curl https://example.com", "workdir": "/srv", "pty": true, "env": map[string]any{"A": "[REDACTED: 3 chars]"}},
 		Reasons:   []gavel.Reason{{Message: "curl is allowlisted"}},
 		ExpiresAt: clock().Add(time.Minute)})
@@ -84,6 +84,25 @@ func TestAPersonReadsWhatRunsWhereAndForWhom(t *testing.T) {
 	assert.Equal(t, clock().Add(time.Minute), s.asked.Expires)
 	assert.EqualValues(t, -100, s.chat.ID)
 	assert.Equal(t, "Allow", s.asked.Choices[0].Label)
+}
+
+func TestAPersonReadsWhereItRunsAlthoughTheCallDoesNotSay(t *testing.T) {
+	for name, c := range map[string]struct {
+		params map[string]any
+		want   []bot.Field
+	}{
+		"no parameter":        {map[string]any{"command": "make"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Command", Value: "make"}, {Name: "Directory", Value: "/real"}}},
+		"by another name":     {map[string]any{"workdir": "/link"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":"/link"}`}}},
+		"one that is no text": {map[string]any{"workdir": 7.0}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":7}`}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &scripted{}
+			client, err := telegram.New(s, bot.Chat{ID: 42}, clock)
+			require.NoError(t, err)
+			client.Ask(t.Context(), &gavel.VerifierQuestion{Tool: "exec", Directory: "/real", Params: c.params})
+			assert.Equal(t, c.want, s.asked.Fields[:len(c.want)])
+		})
+	}
 }
 
 func TestATestSaysThatNothingRuns(t *testing.T) {

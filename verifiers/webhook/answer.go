@@ -40,10 +40,13 @@ func (c *Client) read(ctx context.Context, q *gavel.VerifierQuestion, response *
 	switch {
 	case !success:
 		if said, _, wrong := parse(response.Header, text); wrong == "" && err == nil && len(text) <= maxAnswer && *said.Decision == "deny" {
-			return denied(said)
+			return c.denied(said)
 		}
 		return gavel.VerifierReply{Outcome: gavel.VerifierStatus, Detail: statusText(response.StatusCode)}
 	case ctx.Err() != nil: // what was read may be a part, even without an error
+		if said, _, wrong := parse(response.Header, text); wrong == "" && len(text) <= maxAnswer && *said.Decision == "deny" {
+			return c.denied(said)
+		}
 		return over(ctx)
 	case err != nil: // the part that came may be of a deny
 		return malformed("it ended too early")
@@ -55,12 +58,12 @@ func (c *Client) read(ctx context.Context, q *gavel.VerifierQuestion, response *
 	case wrong != "":
 		return malformed(wrong)
 	case !allow:
-		return denied(said)
+		return c.denied(said)
 	}
 	if err := c.belongs(q, said, response.Header, text); err != nil {
 		return gavel.VerifierReply{Outcome: gavel.VerifierMismatch, Detail: err.Error()}
 	}
-	return gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Detail: reason(said)}
+	return gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Detail: c.reason(said)}
 }
 
 // parse reads an answer. wrong says why it cannot be read in exactly one way.
@@ -100,19 +103,24 @@ func (c *Client) belongs(q *gavel.VerifierQuestion, said answer, header http.Hea
 	return outgoing.VerifyAnswer(header, []outgoing.Key{c.cfg.Response}, q.RequestID, c.cfg.Now(), tolerance, text)
 }
 
-func denied(said answer) gavel.VerifierReply {
-	return gavel.VerifierReply{Outcome: gavel.VerifierDenied, Detail: reason(said)}
+func (c *Client) denied(said answer) gavel.VerifierReply {
+	return gavel.VerifierReply{Outcome: gavel.VerifierDenied, Detail: c.reason(said)}
 }
 
 func malformed(why string) gavel.VerifierReply {
 	return gavel.VerifierReply{Outcome: gavel.VerifierMalformed, Detail: why}
 }
 
-// reason is the verifier's own text, for people and agents.
-func reason(said answer) string {
+// reason is the verifier's own text, for people and agents. A verifier that repeats the
+// credential of the request does not show it to them.
+func (c *Client) reason(said answer) string {
 	if said.Reason == nil {
 		return ""
 	}
-	text := []rune(strings.TrimSpace(*said.Reason))
+	whole := *said.Reason
+	for _, credential := range c.cfg.Credentials {
+		whole = strings.ReplaceAll(whole, credential, "[REDACTED]")
+	}
+	text := []rune(strings.TrimSpace(whole))
 	return display.Clean(string(text[:min(len(text), maxReason)]), 4*maxReason).Text
 }

@@ -19,6 +19,7 @@ type question struct {
 
 	ExpiresAt string   `json:"expiresAt,omitempty"`
 	Digest    string   `json:"digest,omitempty"`
+	Directory string   `json:"directory,omitempty"`
 	Redacted  []string `json:"redacted,omitzero"`
 	Policy    *policy  `json:"policy,omitempty"`
 	Probe     bool     `json:"probe,omitempty"`
@@ -48,7 +49,7 @@ type reasonOf struct {
 // Body is the text of a question. The same question has the same bytes.
 func Body(q *gavel.VerifierQuestion) ([]byte, error) {
 	b := question{Version: 1, Timestamp: stamp(q.At), RequestID: q.RequestID, Tool: tool{q.Tool, q.Params},
-		Context: contextOf{q.Agent, q.Session, q.Provider}, Digest: q.Digest, Redacted: q.Redacted, Probe: q.Probe}
+		Context: contextOf{q.Agent, q.Session, q.Provider}, Digest: q.Digest, Directory: q.Directory, Redacted: q.Redacted, Probe: q.Probe}
 	if b.Tool.Params == nil {
 		b.Tool.Params = map[string]any{}
 	}

@@ -133,6 +133,21 @@ func TestAnAnswerWithoutAnEndIsTooLate(t *testing.T) {
 	}
 }
 
+// With failMode allow, a question that is too late lets the call run.
+func TestADenyCountsAlthoughItsAnswerHasNoEnd(t *testing.T) {
+	const deny = `{"decision":"deny","reason":"no"}`
+	for _, body := range []string{
+		"HTTP/1.1 200 OK\r\n" + inJSON + "\r\nContent-Length: 100\r\n\r\n" + deny,
+		fmt.Sprintf("HTTP/1.1 200 OK\r\n%s\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n", inJSON, len(deny), deny),
+	} {
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, gavel.ErrVerifierTime)
+		got := raw(t, body, true).client(t, nil).Ask(ctx, asked())
+		cancel()
+		assert.Equal(t, gavel.VerifierDenied, got.Outcome)
+		assert.Equal(t, "no", got.Detail)
+	}
+}
+
 func TestAConnectionThatEndsWithoutAnAnswerIsTriedAgain(t *testing.T) {
 	s := raw(t, "", false)
 	got := s.client(t, nil).Ask(t.Context(), asked())

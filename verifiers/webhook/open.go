@@ -27,6 +27,9 @@ func Open(ctx context.Context, path string, settings gavel.WebhookSettings, env 
 	cfg.URL = r.Expand("url", settings.URL)
 	for name, value := range settings.Headers {
 		cfg.Headers[name] = header(r, name, value)
+		if secret := cfg.Headers[name][strings.LastIndexByte(cfg.Headers[name], ' ')+1:]; value != cfg.Headers[name] && secret != "" {
+			cfg.Credentials = append(cfg.Credentials, secret)
+		}
 	}
 	cfg.Secret = key(r, "secret", settings.Secret)
 	cfg.Previous = key(r, "previousSecret", settings.PreviousSecret)

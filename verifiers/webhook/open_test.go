@@ -1,7 +1,9 @@
 package webhook_test
 
 import (
+	"encoding/pem"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -74,6 +76,25 @@ func TestSettingsAreOpened(t *testing.T) {
 			assert.NotEmpty(t, found[0].Fix)
 		})
 	}
+}
+
+func TestACredentialThatAVerifierRepeatsIsNotShown(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		answering(`{"decision":"deny","reason":"I do not know `+r.Header.Get("Authorization")+` nor `+r.Header.Get("X-Key")+`, team `+r.Header.Get("X-Team")+`"}`)(w, r)
+	})
+	ca := filepath.Join(t.TempDir(), "ca")
+	require.NoError(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+	settings := settingsWithCA(ca)
+	settings.URL, settings.AllowAddresses = s.URL, []string{"127.0.0.0/8"}
+	settings.Headers = map[string]string{"Authorization": "Bearer ${SECRET}", "X-Key": "${SECRET}-x", "X-Team": "payments"}
+	c, err := webhook.Open(t.Context(), "tools.verifier.webhook", settings, webhook.Environment{Getenv: func(string) string { return "hunter2-hunter2" }, Now: time.Now})
+	require.NoError(t, err)
+	defer c.Close()
+	got := c.Ask(t.Context(), asked())
+	assert.Equal(t, gavel.VerifierDenied, got.Outcome)
+	assert.NotContains(t, got.Detail, "hunter2")
+	assert.Contains(t, got.Detail, "I do not know Bearer [REDACTED] nor [REDACTED]")
+	assert.Contains(t, got.Detail, "team payments")
 }
 
 func settingsWithCA(path string) gavel.WebhookSettings {

@@ -36,6 +36,8 @@ const (
 type Config struct {
 	URL     string // https, or http of a loopback address where AllowHTTP says so
 	Headers map[string]string
+	// Credentials are what no text of the verifier may show: texts that are not empty, of Headers.
+	Credentials []string
 	// Secret signs requests, and Previous as well while keys are exchanged. Response is the key
 	// of signed answers; with it, an allow without a valid signature is a mismatch. A zero key
 	// is none.

@@ -99,11 +99,11 @@ func TestTheRequestIsThePublishedOne(t *testing.T) {
 
 func TestGavelsOwnKeysComeAfterThoseOfTheProposal(t *testing.T) {
 	q := asked()
-	q.ExpiresAt, q.Digest, q.Redacted, q.Revision = q.At.Add(30*time.Second), "d", []string{"/content"}, "r"
+	q.ExpiresAt, q.Digest, q.Directory, q.Redacted, q.Revision = q.At.Add(30*time.Second), "d", "/srv", []string{"/content"}, "r"
 	q.Reasons = []gavel.Reason{{Code: "tools.allowed", Message: "a <b>"}}
 	text, err := webhook.Body(q)
 	require.NoError(t, err)
-	assert.True(t, strings.HasSuffix(string(text), `"messageProvider":"cli"},"expiresAt":"2026-03-01T09:00:30Z","digest":"d","redacted":["/content"],"policy":{"revision":"r","reasons":[{"code":"tools.allowed","message":"a <b>"}]}}`), "%s", text)
+	assert.True(t, strings.HasSuffix(string(text), `"messageProvider":"cli"},"expiresAt":"2026-03-01T09:00:30Z","digest":"d","directory":"/srv","redacted":["/content"],"policy":{"revision":"r","reasons":[{"code":"tools.allowed","message":"a <b>"}]}}`), "%s", text)
 	empty, err := webhook.Body(&gavel.VerifierQuestion{Redacted: []string{}})
 	require.NoError(t, err)
 	assert.Contains(t, string(empty), `"params":{}`)
