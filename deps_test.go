@@ -31,7 +31,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/internal/printed":     {nil, "it runs a program for what it prints, whatever it is for"},
 		"gavel/internal/private":     {nil, "it opens secret files, whatever the secret"},
 		"gavel/internal/statefile":   {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it keeps one document, whatever it says"},
-		"gavel/internal/telegram":    {[]string{"gavel/internal/display", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile"}, "it asks people, whatever the question, and judges nothing"},
+		"gavel/internal/telegram":    {[]string{"gavel/internal/display", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it asks people, whatever the question, and judges nothing"},
 		"gavel/internal/rescue":      {nil, "it catches panics, whoever panicked"},
 		"gavel/approvals/forward":    {[]string{"gavel", "gavel/approvals", "gavel/approvals/view", "gavel/internal/outgoing", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/internal/telegram"}, "it sends what everybody is shown, and serves nobody"},
 		"gavel/approvals/view":       {[]string{"gavel", "gavel/approvals"}, "it makes approvals fit to be shown, wherever that is"},

@@ -11,6 +11,11 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"gavel/internal/strictjson"
 )
 
 const (
@@ -45,10 +50,10 @@ func (e unsentError) Unwrap() error { return e.error }
 
 // reply is the envelope of every answer.
 type reply struct {
-	OK          bool            `json:"ok"`
-	Result      json.RawMessage `json:"result"`
-	ErrorCode   int             `json:"error_code"`
-	Description string          `json:"description"`
+	OK          bool           `json:"ok"`
+	Result      jsontext.Value `json:"result"`
+	ErrorCode   int            `json:"error_code"`
+	Description string         `json:"description"`
 	Parameters  struct {
 		RetryAfter int `json:"retry_after"`
 	} `json:"parameters"`
@@ -75,7 +80,7 @@ func (a *api) call(ctx context.Context, method string, params, result any) error
 		return fmt.Errorf("%s: read the answer: %w", method, withoutAddress(err))
 	}
 	var r reply
-	if len(text) > maxAnswer || json.Unmarshal(text, &r) != nil || r.OK && len(r.Result) == 0 {
+	if len(text) > maxAnswer || jsonv2.Unmarshal(text, &r, tolerant()) != nil || r.OK && len(r.Result) == 0 {
 		return fmt.Errorf("%s: the answer (HTTP %d) is not one of the Bot API", method, response.StatusCode)
 	}
 	if !r.OK {
@@ -84,10 +89,15 @@ func (a *api) call(ctx context.Context, method string, params, result any) error
 	if result == nil {
 		return nil
 	}
-	if err := json.Unmarshal(r.Result, result); err != nil {
+	if err := jsonv2.Unmarshal(r.Result, result, tolerant()); err != nil {
 		return fmt.Errorf("%s: the result cannot be read", method)
 	}
 	return nil
+}
+
+// tolerant are the options for what only Telegram writes: one odd update must not hide all others.
+func tolerant() jsonv2.Options {
+	return jsonv2.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 }
 
 // withoutAddress returns the cause of a transport error. The error itself has the address, and
@@ -154,14 +164,24 @@ type (
 	}
 )
 
-// updates polls for taps from an offset. Telegram keeps the poll open for some seconds.
+// updates polls for taps from an offset. Telegram keeps the poll open for some seconds. An update
+// that could be read in two ways has no tap.
 func (a *api) updates(ctx context.Context, offset int64, seconds int) ([]update, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second+requestTime)
 	defer cancel()
-	var list []update
+	var texts []jsontext.Value
 	err := a.call(ctx, "getUpdates", map[string]any{
 		"offset": offset, "limit": 100, "timeout": seconds, "allowed_updates": []string{"callback_query"},
-	}, &list)
+	}, &texts)
+	list := make([]update, len(texts))
+	for i, text := range texts {
+		if strictjson.UnmarshalOpen(text, &list[i]) != nil {
+			list[i] = update{}
+			_ = jsonv2.Unmarshal(text, &struct { // without a number, the update is an old one
+				ID *int64 `json:"update_id"`
+			}{&list[i].ID}, tolerant())
+		}
+	}
 	return list, err
 }
 

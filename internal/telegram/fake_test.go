@@ -20,11 +20,12 @@ type fakeAPI struct {
 
 	mu       sync.Mutex
 	nextID   int64
-	queue    []map[string]any // updates that nobody has confirmed
-	repeat   bool             // updates are delivered again although they were confirmed
-	stuck    bool             // and always
-	arrived  chan struct{}    // closed and replaced when an update arrives
-	messages map[int64]string // the text of each message
+	queue    []map[string]any    // updates that nobody has confirmed
+	odd      func(string) string // what becomes of each list of updates
+	repeat   bool                // updates are delivered again although they were confirmed
+	stuck    bool                // and always
+	arrived  chan struct{}       // closed and replaced when an update arrives
+	messages map[int64]string    // the text of each message
 	buttons  map[int64][]string
 	acks     []string // texts of answerCallbackQuery
 	calls    []string // methods, in order
@@ -126,9 +127,15 @@ func (f *fakeAPI) updates(w http.ResponseWriter, r *http.Request, offset int64, 
 		if !f.repeat && !f.stuck {
 			f.queue = list
 		}
+		odd := f.odd
 		arrived, repeated := f.arrived, f.repeat || f.stuck
 		f.repeat = false
 		f.mu.Unlock()
+		if len(list) > 0 && odd != nil {
+			text, _ := json.Marshal(list)
+			_, _ = io.WriteString(w, `{"ok":true,"result":`+odd(string(text))+`}`)
+			return
+		}
 		if len(list) > 0 || !wait || repeated {
 			answer(w, list)
 			return

@@ -189,6 +189,39 @@ func TestAPoolRunsOneBotForEachToken(t *testing.T) {
 	require.Error(t, err)
 }
 
+// Each of these would be a tap of Alice on Allow for a reader that takes the last of two members,
+// or any spelling of a name.
+func TestAnUpdateThatCouldBeReadInTwoWaysHoldsNoTap(t *testing.T) {
+	for name, change := range map[string]func(string) string{
+		"a duplicate id": func(text string) string { return strings.Replace(text, `"id":666,`, `"id":666,"id":42,`, 1) },
+		"one escaped":    func(text string) string { return strings.Replace(text, `"id":666,`, `"id":666,"\u0069d":42,`, 1) },
+		"one in capital letters": func(text string) string {
+			return strings.Replace(text, `"id":666,`, `"id":666,"ID":42,`, 1)
+		},
+		"a person in capital letters": func(text string) string {
+			return strings.Replace(text, `"message":{`, `"FROM":{"id":42},"message":{`, 1)
+		},
+		"an id that is a text": func(text string) string { return strings.Replace(text, `"id":666,`, `"id":"42",`, 1) },
+		"bytes that are no UTF-8": func(text string) string {
+			return strings.Replace(strings.Replace(text, `"id":666,`, `"id":42,`, 1), "Alice", "Alice\xff", 1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t)
+			result := l.ask(t, t.Context(), privately(), question())
+			id, _, data := l.last()
+			l.fakeAPI.mu.Lock()
+			l.odd = change
+			l.put(7, tap{user: mallory, chat: alice, message: id, data: data[0]})
+			l.put(8, tap{user: alice, chat: alice, message: id, data: data[1]})
+			l.fakeAPI.mu.Unlock()
+			got := <-result
+			require.NoError(t, got.err, "the other updates count")
+			assert.Equal(t, 1, got.answer.Choice)
+		})
+	}
+}
+
 // Telegram chooses a new number after a week without updates, and another server has its own.
 func TestASequenceOfUpdatesThatBeginsAnewIsFollowed(t *testing.T) {
 	l := newLab(t)
