@@ -24,6 +24,7 @@ const (
 type Parsers struct {
 	effects                *Effects
 	bash, posix, mksh, zsh sync.Pool
+	walkers                sync.Pool
 	scripts                *lru.Cache[reading, Script]
 }
 
@@ -67,7 +68,9 @@ func (p *Parsers) read(text, shell string) Script {
 	if r != nil {
 		return Script{Refusal: r}
 	}
-	w := walker{effects: p.effects, text: text, variant: variant, spans: make([]Span, 0, 16+len(text)/8)}
+	w := p.walker()
+	defer p.leave(w)
+	w.text, w.variant = text, variant
 	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), MaxCommands)
 	w.Pieces, w.Commands = make([]Piece, 0, 2*likely), make([]SimpleCommand, 0, likely)
 	w.top = unconditional(parsed)
@@ -90,6 +93,29 @@ func (p *Parsers) read(text, shell string) Script {
 		w.Pieces[n-1].Text = strings.TrimRight(w.Pieces[n-1].Text, " ")
 	}
 	return w.Script
+}
+
+// maxSpans is how much of a walker is kept for the next text.
+const maxSpans = 256
+
+// walker is one that has walked nothing.
+func (p *Parsers) walker() *walker {
+	w, ok := p.walkers.Get().(*walker)
+	if !ok {
+		w = &walker{spans: make([]Span, 0, 32)}
+	}
+	w.effects = p.effects
+	return w
+}
+
+// leave takes a walker back. It keeps nothing of the text, and its script is the reader's.
+func (p *Parsers) leave(w *walker) {
+	spans := w.spans
+	if cap(spans) > maxSpans {
+		return
+	}
+	*w = walker{spans: spans[:0]}
+	p.walkers.Put(w)
 }
 
 func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
