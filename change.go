@@ -101,7 +101,7 @@ func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *D
 		return &Change{None: "there was not enough time to look for a change"}
 	}
 	defer p.changes.give()
-	facts := p.observe(ctx, wordy{adviser}, call)
+	facts := p.observe(ctx, wordy{adviser}, &call)
 	p.observeState(&facts)
 	change := adviser.Change(ctx, facts)
 	return &change

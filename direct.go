@@ -69,7 +69,7 @@ func (p *PDP) judgeDirectives(ctx context.Context, snapshot Snapshot, call Call,
 	}
 	done, late := watched(ctx, p, func() (j judged) {
 		defer p.recovered(func(reason Reason) { j.err = errors.New(reason.Message) })
-		j.facts = p.observe(ctx, snapshot, call)
+		j.facts = p.observe(ctx, snapshot, &call)
 		p.observeState(&j.facts)
 		j.facts.Message = message
 		j.verdicts, j.err = judge.Directives(ctx, j.facts)

@@ -22,13 +22,16 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	seen, late := watched(ctx, p, func() view { return p.look(ctx, snapshot, call, opts, began) })
+	asked := &inquiry{p: p, ctx: ctx, snapshot: snapshot, call: call, opts: opts, began: began}
+	late := p.watch(ctx, asked)
+	var analyzed time.Time
 	if late != nil {
-		seen = view{newEvent(snapshot, opts, began), p.Now()}
-		seen.event.Facts, seen.event.Decision = unread(call), Decision{Revision: snapshot.Revision()}.denied(*late)
+		event, analyzed = newEvent(snapshot, opts, began), p.Now()
+		event.Facts, event.Decision = unread(&call), Decision{Revision: snapshot.Revision()}.denied(*late)
+	} else {
+		event, analyzed = asked.event, asked.analyzed
 	}
-	event = seen.event
-	event.Analysis = seen.analyzed.Sub(began)
+	event.Analysis = analyzed.Sub(began)
 	if opts.Unverified && len(event.Decision.Verify) > 0 && event.Decision.Effect != Deny {
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeUnverified,
 			Message: "a verifier must agree to the call, and this way of asking cannot wait for it",
@@ -37,7 +40,7 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	if event.Decision.Effect == Ask && p.Approvals != nil {
 		p.settle(ctx, event, opts)
 	}
-	event.Evaluation = p.Now().Sub(seen.analyzed)
+	event.Evaluation = p.Now().Sub(analyzed)
 	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		event.Decision = event.Decision.denied(*p.tooLate())
 	}
@@ -58,33 +61,40 @@ func newEvent(snapshot Snapshot, opts Options, began time.Time) *Event {
 	return &Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: began}
 }
 
-// view is the result of analysis and policy for a call.
-type view struct {
+// inquiry is the job of analyzing a call and having the policy judge it, with a call of its own.
+type inquiry struct {
+	p        *PDP
+	ctx      context.Context // of the job
+	snapshot Snapshot
+	call     Call
+	opts     Options
+	began    time.Time
+	// The result:
 	event    *Event // with facts and decision
 	analyzed time.Time
 }
 
 // unread is the log's record of a call that could not be analyzed in time.
-func unread(call Call) Facts {
+func unread(call *Call) Facts {
 	return Facts{Agent: AgentFacts{ID: call.Agent.ID}, Session: SessionFacts{Key: call.Session.Key}, Tool: ToolFacts{Name: call.Tool.Name, Params: call.Tool.Params}}
 }
 
-// look analyzes a call and has the policy judge it. A panic is a deny.
-func (p *PDP) look(ctx context.Context, snapshot Snapshot, call Call, opts Options, began time.Time) (seen view) {
+// do analyzes the call and has the policy judge it. A panic is a deny.
+func (q *inquiry) do() {
+	p := q.p
 	if p.Spent != nil {
 		since := time.Now() // of this machine's work, which has no other clock
-		defer func() { p.Spent(opts.Caller, time.Since(since)) }()
+		defer func() { p.Spent(q.opts.Caller, time.Since(since)) }()
 	}
 	defer p.recovered(func(reason Reason) {
-		seen = view{newEvent(snapshot, opts, began), p.Now()}
-		seen.event.Decision = Decision{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
+		q.event, q.analyzed = newEvent(q.snapshot, q.opts, q.began), p.Now()
+		q.event.Decision = Decision{Reasons: []Reason{reason}, Revision: q.snapshot.Revision()}
 	})
-	event := newEvent(snapshot, opts, began)
-	event.Facts = p.observe(ctx, snapshot, call)
-	seen = view{event, p.Now()}
-	p.observeState(&event.Facts)
-	event.Decision = snapshot.Decide(ctx, event.Facts, opts.Explain)
-	return seen
+	q.event = newEvent(q.snapshot, q.opts, q.began)
+	q.event.Facts = p.observe(q.ctx, q.snapshot, &q.call)
+	q.analyzed = p.Now()
+	p.observeState(&q.event.Facts)
+	q.event.Decision = q.snapshot.Decide(q.ctx, q.event.Facts, q.opts.Explain)
 }
 
 // observeState adds what the state of this PDP says about a call.

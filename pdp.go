@@ -140,7 +140,7 @@ func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 		defer p.recovered(func(reason Reason) {
 			report = ToolReport{Reasons: []Reason{reason}, Revision: snapshot.Revision()}
 		})
-		facts := p.observe(ctx, snapshot, call)
+		facts := p.observe(ctx, snapshot, &call)
 		if p.Pauses != nil {
 			facts.Pause = p.Pauses.Observe(&facts.Agent)
 		}
@@ -158,23 +158,25 @@ func (p *PDP) Observe(ctx context.Context, call Call) (Facts, error) {
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
 	snapshot := p.Policy.Current()
-	facts, late := watched(ctx, p, func() Facts { return p.observe(ctx, snapshot, call) })
+	facts, late := watched(ctx, p, func() Facts { return p.observe(ctx, snapshot, &call) })
 	if late != nil {
 		return Facts{}, &ApprovalError{Code: CodeApprovalsUnavailable, Message: late.Message, Fix: late.Fix}
 	}
 	return facts, nil
 }
 
-func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call Call) (facts Facts) {
+// observe returns the facts about a call. The call must be the job's own: it gets what is stored
+// for its session.
+func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call *Call) (facts Facts) {
 	defer func() { facts.Time.At = p.Now().UTC().Format(time.RFC3339) }()
 	if p.Sessions != nil {
-		stored := p.Sessions.Observe(&call) // before the analysis: where programs are looked up depends on the host
+		stored := p.Sessions.Observe(call) // before the analysis: where programs are looked up depends on the host
 		call.Session.Stored = &stored
 	}
 	if snapshot == nil {
-		return p.Analyzer.Analyze(ctx, call, nil)
+		return p.Analyzer.Analyze(ctx, *call, nil)
 	}
-	return p.Analyzer.Analyze(ctx, call, snapshot.Searches())
+	return p.Analyzer.Analyze(ctx, *call, snapshot.Searches())
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {

@@ -32,31 +32,49 @@ func (p *PDP) Stuck() int { return int(p.watchdog.stuck.Load()) }
 // stuck, the answer is a reason to deny, and the work's result is dropped. The work must not
 // write to anything that its caller reads. Without a deadline it runs in this goroutine.
 func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late *Reason) {
+	f := &function[T]{work: work}
+	if late = p.watch(ctx, f); late == nil {
+		answer = f.answer
+	}
+	return answer, late
+}
+
+// function is a job that calls a function.
+type function[T any] struct {
+	work   func() T
+	answer T
+}
+
+func (f *function[T]) do() { f.answer = f.work() }
+
+// watch is watched for a job that keeps its result itself. Without a reason, it is complete;
+// otherwise the job may still be running, and nothing of it may be read.
+func (p *PDP) watch(ctx context.Context, work job) *Reason {
 	if _, limited := ctx.Deadline(); !limited {
-		return work(), nil
+		work.do()
+		return nil
 	}
 	if p.Stuck() >= maxStuck {
-		return answer, &Reason{Layer: "gavel", Code: CodeOverloaded,
+		return &Reason{Layer: "gavel", Code: CodeOverloaded,
 			Message: fmt.Sprintf("%d evaluations exceeded their time limit and are still running; no further evaluation starts", maxStuck),
 			Fix:     "find the slow rule in the server's log, and restart Gavel if they do not finish"}
 	}
 	if ctx.Err() != nil {
-		return answer, p.tooLate()
+		return p.tooLate()
 	}
-	said := new(T) // the worker's until it is done, and dropped when nobody waits for that
 	w := p.watchdog.workers.hire(&p.watchdog.stuck)
-	w.jobs <- func() { *said = work() }
+	w.jobs <- work
 	select {
 	case panicked := <-w.done:
 		if panicked != nil {
 			panic(panicked) // of whoever asked, who recovers
 		}
 		p.watchdog.workers.rest(w)
-		return *said, nil
+		return nil
 	case <-ctx.Done():
 	}
 	p.abandon(w)
-	return answer, p.tooLate()
+	return p.tooLate()
 }
 
 // abandon leaves a worker that exceeded its time limit to itself. It is never reused.

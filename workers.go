@@ -27,10 +27,13 @@ type workers struct {
 	sweeping bool      // a sweep is due
 }
 
+// job is work for a worker.
+type job interface{ do() }
+
 // worker does one job after another. It ends when jobs is closed, or with a job that does not
 // return.
 type worker struct {
-	jobs chan func()
+	jobs chan job
 	done chan any // of each job, nil or what it panicked with; nobody has to receive it
 	// left is set by whoever comes first: the worker when a job ends, or whoever waited
 	// for that and gave up. In the latter case the job counts in stuck until it ends.
@@ -48,7 +51,7 @@ func (ws *workers) hire(stuck *atomic.Int64) *worker {
 		ws.least = min(ws.least, last)
 		return w
 	}
-	w := &worker{jobs: make(chan func(), 1), done: make(chan any, 1), stuck: stuck}
+	w := &worker{jobs: make(chan job, 1), done: make(chan any, 1), stuck: stuck}
 	go w.work()
 	return w
 }
@@ -84,8 +87,8 @@ func (ws *workers) sweep() {
 }
 
 func (w *worker) work() {
-	for job := range w.jobs {
-		if !w.do(job) {
+	for work := range w.jobs {
+		if !w.do(work) {
 			return
 		}
 	}
@@ -93,7 +96,7 @@ func (w *worker) work() {
 
 // do reports whether a job returned. It is deferred what is said of it, since a job may
 // end the goroutine.
-func (w *worker) do(job func()) (returned bool) {
+func (w *worker) do(work job) (returned bool) {
 	defer func() {
 		var panicked any
 		if !returned {
@@ -107,6 +110,6 @@ func (w *worker) do(job func()) (returned bool) {
 			w.stuck.Add(-1)
 		}
 	}()
-	job()
+	work.do()
 	return true
 }
