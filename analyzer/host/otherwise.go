@@ -78,7 +78,7 @@ func windowsOnly(path string) bool {
 		if part == "." || part == ".." {
 			continue
 		}
-		name, _, _ := strings.Cut(strings.ToUpper(part), ".")
+		name, _, _ := strings.Cut(part, ".")
 		switch {
 		case strings.HasSuffix(part, "."), strings.HasSuffix(part, " "), short(name), device(strings.TrimRight(name, " ")):
 			return true
@@ -93,9 +93,12 @@ func short(name string) bool {
 	return tilde && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// device reports whether a name is that of a device, which it is in every directory.
+// device reports whether a name is that of a device in some case, which it is in every directory.
 func device(name string) bool {
-	switch name {
+	if name == "" || !strings.ContainsRune("CPANLcpanl", rune(name[0])) { // no other letter has one of these as its capital
+		return false
+	}
+	switch name = strings.ToUpper(name); name {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
 		return true
 	}

@@ -39,6 +39,16 @@ func TestNamesThatFileSystemsReadOtherwise(t *testing.T) {
 		"/home/u/NUL":               {false, false, true},
 		"/home/u/com1.txt":          {false, false, true},
 		"/home/u/conin$":            {false, false, true},
+		"/home/u/con\u0131n$":       {false, false, true}, // its capital is an I
+		"/home/u/CONOUT$":           {false, false, true},
+		"/home/u/Con .txt":          {false, false, true},
+		"/home/u/prn":               {false, false, true},
+		"/home/u/AUX.c":             {false, false, true},
+		"/home/u/lpt9":              {false, false, true},
+		"/home/u/PRN":               {false, false, true},
+		"/home/u/LPT1.x":            {false, false, true},
+		"/home/u/aux":               {false, false, true},
+		"/home/u/nul.txt":           {false, false, true},
 		"/home/u/console":           {},
 		"/home/u/com10":             {},
 	} {

@@ -24,7 +24,12 @@ type Set struct {
 
 type own struct {
 	path, kind string
+	lower      string // the path in lower case
 	shared     bool
+}
+
+func newOwn(path, kind string, shared bool) own {
+	return own{path: path, kind: kind, lower: strings.ToLower(path), shared: shared}
 }
 
 // has reports whether a path in a shared directory has one of Gavel's names.
@@ -54,13 +59,13 @@ const defaultState = ".local/state/gavel"
 func NewSet(self Self, home string, tables *Catalog) *Set {
 	s := &Set{Catalog: tables, of: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {
-		s.files = append(s.files, own{path: path.Join(home, defaultState), kind: kindState})
+		s.files = append(s.files, newOwn(path.Join(home, defaultState), kindState, false))
 	}
 	for _, file := range self.Files {
 		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
 			continue
 		}
-		s.files = append(s.files, own{path.Clean(file.Path), file.kind(), file.Shared})
+		s.files = append(s.files, newOwn(path.Clean(file.Path), file.kind(), file.Shared))
 	}
 	for _, address := range self.Addresses {
 		host, port, err := net.SplitHostPort(address)
@@ -90,7 +95,7 @@ func (s *Set) At(full string, folds bool) (kind string, holds bool) {
 	for _, file := range s.files {
 		own := file.path
 		if folds {
-			own = strings.ToLower(own)
+			own = file.lower
 		}
 		switch {
 		case host.Within(full, own):
