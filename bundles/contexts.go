@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -25,6 +26,8 @@ type contexts struct {
 	cache  *lru.Cache[string, *remembered]
 	shapes *shapes // of facts
 	frozen regoir.Shapes
+	// writers are used again; each is empty.
+	writers sync.Pool
 	// bySender is true if the configuration has lists by sender for every conversation.
 	bySender bool
 }
@@ -74,11 +77,12 @@ func (c *contexts) sender(facts *gavel.Facts) gavel.SenderFacts {
 // the same context; the policy is pure, so the results are equal.
 func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
 	tool := s.unlisted(facts)
-	sender := s.contexts.sender(facts)
-	key := contextKey(facts, &sender, tool)
+	judged := s.contexts.sender(facts)
+	key := s.contexts.key(facts, &judged, tool)
 	if known, ok := s.contexts.cache.Get(key); ok {
 		return known, nil
 	}
+	sender := judged // a copy, so that a known context takes no memory for it
 	q := &question{shapes: s.contexts.shapes}
 	fields := contextFields(facts, q)
 	term, err := s.eval(ctx, queryFrozen, contextInput(&sender, fields, tool, s.customPackages, q))
@@ -111,12 +115,20 @@ func (s *Snapshot) unlisted(facts *gavel.Facts) string {
 	return name
 }
 
-// contextKey encodes everything that contextInput passes to the frozen part, so that two
-// contexts never share a key.
-func contextKey(facts *gavel.Facts, sender *gavel.SenderFacts, tool string) string {
-	w := writer{buf: make([]byte, 0, 192)}
+// key encodes everything that contextInput passes to the frozen part, so that two contexts never
+// share a key.
+func (c *contexts) key(facts *gavel.Facts, sender *gavel.SenderFacts, tool string) string {
+	w, ok := c.writers.Get().(*writer)
+	if !ok {
+		w = new(writer)
+	}
 	w.context(facts)
 	w.sender(sender)
 	w.text(tool)
-	return string(w.buf)
+	key := string(w.buf)
+	if cap(w.buf) <= maxContextKey {
+		*w = writer{buf: w.buf[:0]}
+		c.writers.Put(w)
+	}
+	return key
 }

@@ -184,11 +184,11 @@ func TestAContextKeepsItsOwnFacts(t *testing.T) {
 	facts := gavel.Facts{Plugins: map[string][]string{"p": {"one"}}}
 	facts.Agent.Parents, facts.Group.IDs = []gavel.ParentFacts{{ID: "above"}}, []string{"g"}
 	kept := contextFacts(&facts, facts.Sender)
-	before := contextKey(&kept, &kept.Sender, "tool")
-	require.Equal(t, contextKey(&facts, &facts.Sender, "tool"), before)
+	before := new(contexts).key(&kept, &kept.Sender, "tool")
+	require.Equal(t, new(contexts).key(&facts, &facts.Sender, "tool"), before)
 	facts.Plugins["p"][0], facts.Agent.Parents[0].ID, facts.Group.IDs[0] = "changed", "changed", "changed"
 	facts.Plugins["q"] = nil
-	assert.Equal(t, before, contextKey(&kept, &kept.Sender, "tool"))
+	assert.Equal(t, before, new(contexts).key(&kept, &kept.Sender, "tool"))
 }
 
 // A start leaves the compiler's checks out for what is shipped. They find nothing there,
