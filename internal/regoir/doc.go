@@ -48,6 +48,10 @@
 // sees its own values), functions once for equal arguments. Rules that read nothing but data
 // are evaluated once for each Instance.
 //
+// Of rules that ask for a value only those are evaluated that may find theirs (index.go), also where an
+// iteration of a long list chooses packages of such rules by name (sieve.go). What is passed over could
+// only have been undefined or empty.
+//
 // An evaluation stops soon after its context ends: the context is looked at for every call and
 // every step of an iteration. The error is then a cancellation as [topdown.IsCancel] knows it.
 // Errors are [topdown.Error] with file and line.

@@ -64,6 +64,7 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 	from, base := t.operand(source), t.isBase(source)
 	key, value := t.target(s.Key), t.target(s.Value)
 	t.base[s.Value] = base
+	sieved := t.sieved(s)
 	t.loops++
 	body := t.inside(s.Block).step
 	t.loops--
@@ -87,6 +88,15 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 				}
 			}
 		case *ast.Array:
+			if sieved != nil {
+				sieve, ok := sieved.of(m, r, v)
+				if !ok {
+					return failed
+				}
+				if sieve != nil {
+					return sieve.each(sieved, r, func(n int) end { return one(m, r, ast.InternedTerm(n), v.Elem(n)) })
+				}
+			}
 			for i := range v.Len() {
 				if e := one(m, r, ast.InternedTerm(i), v.Elem(i)); e > undefined {
 					return e

@@ -81,11 +81,7 @@ func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
 		rest, chosen := x.others, x.chosen(best, r[root])
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int
-			if len(chosen) == 0 || len(rest) > 0 && rest[0] < chosen[0] {
-				next, rest = rest[0], rest[1:]
-			} else {
-				next, chosen = chosen[0], chosen[1:]
-			}
+			next, rest, chosen = first(rest, chosen)
 			for _, s := range units[next].steps {
 				if e := s(m, r); e >= returned {
 					return e
@@ -94,6 +90,14 @@ func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
 		}
 		return undefined
 	}
+}
+
+// first takes the least number of two lists in order.
+func first(a, b []int) (least int, restA, restB []int) {
+	if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
+		return a[0], a[1:], b
+	}
+	return b[0], a, b[1:]
 }
 
 // bestPlace is where an index skips the most: many rules ask for a value there, and for

@@ -13,9 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-type keeper struct{ policy **ir.Policy }
+// keeper is a target plugin that keeps the plan.
+type keeper struct {
+	policy **ir.Policy
+	name   string
+}
 
-func (keeper) IsTarget(name string) bool { return name == "regoir-index-test" }
+func (k keeper) IsTarget(name string) bool { return name == k.name }
 func (k keeper) PrepareForEval(_ context.Context, p *ir.Policy, _ ...rego.PrepareOption) (rego.TargetPluginEval, error) {
 	*k.policy = p
 	return k, nil
@@ -24,7 +28,7 @@ func (keeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, er
 
 func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 	var policy *ir.Policy
-	rego.RegisterPlugin("regoir-index-test", keeper{&policy})
+	rego.RegisterPlugin("regoir-index-test", keeper{&policy, "regoir-index-test"})
 	values := []string{`"a"`, `"b"`, "1", "2", "true", "false", "null", `[1, "x"]`, `{"k": 1}`, `{"a", 1}`}
 	for name, rule := range map[string]func(i int, v string) string{
 		"a set":         func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b == %s", i, v) },

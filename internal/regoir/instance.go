@@ -24,6 +24,7 @@ type Instance struct {
 	data     *ast.Term
 	values   []atomic.Pointer[known] // of rules that depend on data only, by number
 	machines sync.Pool
+	sieves   sync.Map // by iteration
 }
 
 // Bind returns an instance for data, an object that nobody changes any more. It does no work:
