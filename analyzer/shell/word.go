@@ -26,9 +26,7 @@ type Word struct {
 	// numbered is the whole value, with argv.Number in place of a PID, if nothing else is
 	// produced at run time and the word is not an option; "" for any other word.
 	numbered string
-	// homed is the whole value, with the tilde as written, if the shell expands only the home
-	// directory; "" for any other word.
-	homed string
+	homed    string // see Homed
 	// evaluates is true if a shell that evaluated the literal parts of a dynamic word would run
 	// or look up something.
 	evaluates bool
@@ -59,6 +57,10 @@ type Word struct {
 	Variables  []string
 	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
 }
+
+// Homed is the whole value, with the tilde as written, if the shell expands only the home directory;
+// "" for any other word.
+func (w *Word) Homed() string { return w.homed }
 
 // reason is the part of a word that makes it dynamic.
 type reason struct {

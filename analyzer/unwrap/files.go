@@ -31,10 +31,13 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 
 // locate finds the file of a redirection. dir is the directory in which the script begins.
 func (u *unfolder) locate(f *shell.Redirection, dir string) {
-	if f.Dynamic || !f.Reads && !f.Writes || f.Target == "" {
+	full := f.Target
+	if f.Dynamic {
+		full = u.atHome(f.Word.Homed())
+	}
+	if !f.Reads && !f.Writes || full == "" {
 		return
 	}
-	full := f.Target
 	if !u.Host.Fits(full) {
 		return
 	}
@@ -49,6 +52,16 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	if real, ok := u.Host.Resolve(full); ok && !strings.HasSuffix(full, "/") {
 		f.Real = real
 	}
+}
+
+// atHome returns the path of a word that begins with ~/, if nothing else of it is expanded; "" for any
+// other one. Nothing can set HOME, so that the shell finds the same.
+func (u *unfolder) atHome(word string) string {
+	rest, ok := strings.CutPrefix(word, "~/")
+	if !ok || u.Facts.Home == "" || strings.Contains(rest, "~") {
+		return ""
+	}
+	return u.Facts.Home + "/" + rest
 }
 
 // where returns the directory in which a command runs, or "" if unknown. After a cd it is the

@@ -144,7 +144,7 @@ _unlisted(redirect, access, path) := reason.fixed(
 # A list has files, and no words that only the shell can read.
 _listing(redirect, path) := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
 	_real(redirect) != ""
-} else := sprintf("write the whole path of a file that %s lists, without ~, .. and variables", [path]) if {
+} else := sprintf("write the whole path of a file that %s lists, without .. and variables", [path]) if {
 	redirect.real == ""
 } else := sprintf("do the redirection in a command before those, to a file that %s lists", [path])
 
