@@ -15,7 +15,10 @@ violation contains sprintf("%s: the rule %s gives a reason without custom.%s: ad
 	not _has_word(note, key)
 }
 
-violation contains sprintf("%s: the %s of the reason %s is made by the rule alone: add custom.%s, which describes it for the documentation", [_place(note), key, _name(note), description]) if {
+violation contains sprintf(
+	"%s: the %s of the reason %s is made by the rule alone: add custom.%s, which describes it for the documentation",
+	[_place(note), key, _name(note), description],
+) if {
 	some note in _coded
 	some key, description in {"message": "says", "fix": "advises"}
 	note.annotations.custom[key] == "%s"

@@ -53,6 +53,7 @@ deny contains reason.placed(found, part.span) if {
 #   code: exec.rule_unclear
 #   message: '%s may be what %s denies (%s)%s'
 #   fix: '%s; or %s'
+#   advises: write every word out, or change the rule
 deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	not rules.surely(rule, part.part)

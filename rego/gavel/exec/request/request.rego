@@ -20,7 +20,9 @@ import data.gavel.reason
 #   code: exec.security_deny
 #   message: 'this agent may not run commands%s: security is deny'
 #   fix: '%s'
-#   advises: 'whoever says deny decides: set tools.exec.security to allowlist and list the programs, leave the parameter security out, or set the session to another value'
+#   advises: >-
+#     whoever says deny decides: set tools.exec.security to allowlist and list the programs, leave
+#     the parameter security out, or set the session to another value
 deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [permitting], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }

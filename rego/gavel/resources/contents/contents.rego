@@ -20,6 +20,7 @@ import data.gavel.resources.patterns
 #   code: resources.too_large
 #   message: '%s has %d bytes, and a %s may have at most %d'
 #   fix: '%s, or raise %s'
+#   advises: use a smaller file, read a part of it, or write less at a time; or raise maxSizeBytes
 deny contains reason.fixed(
 	rego.metadata.rule(),
 	[_shown(resource), resource.size, resource.access, limit.max],

@@ -61,6 +61,7 @@ _objection(segment, hazard, _) := reason.fixed(
 #   code: exec.hazard
 #   message: '%s: %s may not be used with %s: it %s'
 #   fix: '%s, or %s'
+#   advises: do without the argument, or accept it in the entry or the rule that permits the program
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard)],
