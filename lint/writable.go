@@ -2,6 +2,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"gavel"
@@ -10,6 +12,9 @@ import (
 
 // Agents returns how many agents a configuration lists.
 func Agents(document *config.Document) int { return len(agents(document)) }
+
+// AgentIDs returns the ids of the configured agents, sorted.
+func AgentIDs(document *config.Document) []string { return slices.Sorted(maps.Keys(agents(document))) }
 
 // agents returns the configured agents by id.
 func agents(document *config.Document) map[string]map[string]any {

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"gavel/bundles"
 	"gavel/internal/strictjson"
+	"gavel/lint"
 )
 
 // announcement is what gavel serve prints in JSON once it listens.
@@ -57,18 +60,51 @@ func (a *app) announce(s *service, flags serveFlags) {
 	if n.Log != "" {
 		text += fmt.Sprintf("  decision log  %s\n", clean(n.Log))
 	}
-	text += "try\n" + example(n)
+	text += "try\n" + example(n, exampleFor(s.agents(), s.who.shared))
 	_, _ = fmt.Fprint(out, text)
 }
 
-// example returns a command that asks the server for a decision.
-func example(n announcement) string {
-	body := `-H "Content-Type: application/json" -d '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}'`
-	if n.Listen == "" {
-		return fmt.Sprintf("  curl --unix-socket %s http://localhost/v1/decisions \\\n    %s\n", quoted(n.Socket), body)
+// agents are the ids that the policy names.
+func (s *service) agents() []string {
+	policy, ok := s.store.Current().(*bundles.Snapshot)
+	if !ok {
+		return nil
 	}
-	return fmt.Sprintf("  curl %s/v1/decisions \\\n    -H \"Authorization: Bearer $(cat %s)\" \\\n    %s\n",
-		n.Listen, quoted(filepath.Join(n.Tokens, "decide.token")), body)
+	return slices.DeleteFunc(lint.AgentIDs(policy.Document()), func(id string) bool {
+		return quoted(id) != id // an example has it in quotes
+	})
+}
+
+// asker is an agent for an example, and the token that may speak for it.
+type asker struct{ agent, token string }
+
+// exampleFor returns a configured agent, if there is one: one for whom the shared decide token may
+// ask, or else one for whom only a gateway may.
+func exampleFor(configured, shared []string) asker {
+	for _, id := range shared {
+		if len(configured) == 0 || slices.Contains(configured, id) {
+			return asker{id, "decide.token"}
+		}
+	}
+	if len(configured) == 0 {
+		return asker{"coder", "gateway.token"}
+	}
+	return asker{configured[0], "gateway.token"}
+}
+
+// example returns a command that asks the server for a decision.
+func example(n announcement, by asker) string {
+	const form = `-H "Content-Type: application/json" -d '{"agent":{"id":"%s"},"tool":{"name":"read","params":{"path":"a.txt"}}}'`
+	body, token := fmt.Sprintf(form, by.agent), quoted(filepath.Join(n.Tokens, by.token))
+	switch {
+	case n.Listen != "":
+		return fmt.Sprintf("  curl %s/v1/decisions \\\n    -H \"Authorization: Bearer $(cat %s)\" \\\n    %s\n", n.Listen, token, body)
+	case by.token == "decide.token":
+		return fmt.Sprintf("  curl --unix-socket %s http://localhost/v1/decisions \\\n    %s\n", quoted(n.Socket), body)
+	default:
+		return fmt.Sprintf("  curl --unix-socket %s http://localhost/v1/decisions \\\n    -H \"Authorization: Bearer $(cat %s)\" \\\n    %s\n",
+			quoted(n.Socket), token, body)
+	}
 }
 
 // quoted returns a path as one shell word.

@@ -151,8 +151,24 @@ func TestServeWithoutALogKeepsNone(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(state, "decisions.jsonl"))
 }
 
+// TestTheExampleAsksForAnAgentThatMayBeAskedFor: an agent that the policy does not have is denied,
+// and the shared token speaks for few.
+func TestTheExampleAsksForAnAgentThatMayBeAskedFor(t *testing.T) {
+	t.Parallel()
+	shared := []string{"main", "coder"}
+	assert.Equal(t, asker{"coder", "decide.token"}, exampleFor([]string{"a", "coder"}, shared))
+	assert.Equal(t, asker{"a", "gateway.token"}, exampleFor([]string{"a", "b"}, shared))
+	assert.Equal(t, asker{"main", "decide.token"}, exampleFor(nil, shared), "a policy that names none may admit any")
+	assert.Equal(t, asker{"coder", "gateway.token"}, exampleFor(nil, nil))
+}
+
 func TestTheExampleIsOneThatAShellRuns(t *testing.T) {
 	t.Parallel()
-	assert.Contains(t, example(announcement{Listen: "http://127.0.0.1:1", Tokens: "/a b/it's"}), `$(cat '/a b/it'\''s/decide.token')`)
-	assert.Contains(t, example(announcement{Socket: "/run/gavel.sock"}), "--unix-socket /run/gavel.sock")
+	coder, other := asker{"coder", "decide.token"}, asker{"other", "gateway.token"}
+	assert.Contains(t, example(announcement{Listen: "http://127.0.0.1:1", Tokens: "/a b/it's"}, coder), `$(cat '/a b/it'\''s/decide.token')`)
+	socket := announcement{Socket: "/run/gavel.sock", Tokens: "/t"}
+	assert.Contains(t, example(socket, coder), "--unix-socket /run/gavel.sock")
+	assert.NotContains(t, example(socket, coder), "Authorization")
+	assert.Contains(t, example(socket, other), "Bearer $(cat /t/gateway.token)")
+	assert.Contains(t, example(socket, other), `{"agent":{"id":"other"}`)
 }

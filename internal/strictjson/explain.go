@@ -52,6 +52,10 @@ func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
 		return early
 	case strings.HasSuffix(err.Err.Error(), "after top-level value"):
 		return newError(data, at, "", "there are bytes after the document", "send one document and nothing after it")
+	case at == 0 && bytes.HasPrefix(data, []byte("\ufeff")):
+		return newError(data, at, "", "the document begins with a byte order mark", "save it as UTF-8 without one")
+	case err.JSONPointer == "" && strings.HasSuffix(err.Err.Error(), "at start of value"):
+		return newError(data, at, "", "this is not JSON: "+err.Err.Error(), "send one JSON object, such as {\"name\": \"value\"}")
 	default:
 		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
 	}
@@ -67,7 +71,11 @@ func explainMeaning(data []byte, err *json.SemanticError, document reflect.Type)
 		return newError(data, at, err.JSONPointer, "not a valid value here", "")
 	case err.Err == nil:
 		message := fmt.Sprintf("want %s, found %s", wanted(err.GoType), found(err.JSONKind))
-		return newError(data, at, err.JSONPointer, message, "")
+		instead := ""
+		if err.JSONPointer == "" && err.JSONKind == '[' {
+			instead = "send one object, without the brackets around it"
+		}
+		return newError(data, at, err.JSONPointer, message, instead)
 	case err.JSONKind == '0':
 		return newError(data, at, err.JSONPointer, "the number is not "+wanted(err.GoType)+" that fits here", "")
 	default:
