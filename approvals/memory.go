@@ -260,5 +260,5 @@ func clone(a gavel.Approval) gavel.Approval {
 // have the same text.
 func NotFound() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalNotFound, Message: "unknown or expired approval id",
-		Fix: "list the open ones with GET /v1/approvals, or use the credential that asked; an answered approval is kept for 15 seconds"}
+		Fix: "list the open ones with gavel approvals list or GET /v1/approvals, or use the credential that asked; an answered approval is kept for 15 seconds"}
 }

@@ -29,6 +29,9 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 			name = "approve." + d.as + ".token"
 		}
 		path = filepath.Join(state, "tokens", name)
+		if err := refusedByServer(path); err != nil {
+			return "", err
+		}
 	}
 	text, from, err := a.tokenText(path)
 	if err != nil {
@@ -47,6 +50,17 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 		return "", fix(fmt.Errorf("read the token: %s has characters other than printable ASCII without spaces", from), good)
 	}
 	return token, nil
+}
+
+// refusedByServer says why gavel serve does not accept the token that it wrote to a file: others
+// may have read it. The server's answer to the token cannot say so.
+func refusedByServer(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return nil //nolint:nilerr // reading the file says what is wrong
+	}
+	return fix(fmt.Errorf("read the token: %s is accessible to group or others (%s), so gavel serve does not accept it", path, info.Mode()),
+		"run chmod 600 "+path)
 }
 
 // tokenText reads a file, or standard input for -. from names the source in errors.
