@@ -20,7 +20,7 @@ const marker = "deniedthing"
 
 // passedOn are members that may be missing: the working directory, where a search begins if its tool
 // says so, and the model of a sub-agent.
-const passedOn = "cwd subagent_model"
+const passedOn = "cwd directory subagent_model"
 
 // read returns the calls of a payload, and whether they can be judged.
 func read(t *testing.T, translators all.List, host string, payload any) (calls []gavel.Call, readable bool) {

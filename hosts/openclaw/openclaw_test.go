@@ -17,6 +17,8 @@ import (
 
 func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
+func TestEventsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, openclaw.Host()) }
+
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, openclaw.Host()) }
 
 // OpenClaw's gateway loads a plugin at its start only if the manifest says so; measured, the hook

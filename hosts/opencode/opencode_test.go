@@ -15,6 +15,8 @@ import (
 
 func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
+func TestEventsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, opencode.Host()) }
+
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, opencode.Host()) }
 
 func event(tool, args, ctx string) string {

@@ -40,8 +40,8 @@ func suites() []suite {
 	return []suite{
 		{"clients/python", cases, []string{"python3"}, [][]string{{"python3", "-m", "unittest", "discover", "-s", "tests"}}},
 		{"clients/typescript", cases, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
-		{"hosts/opencode/plugin", shared, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
-		{"hosts/openclaw/plugin", shared, []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/opencode/plugin", append(shared, "hosts/opencode/testdata/golden"), []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
+		{"hosts/openclaw/plugin", append(shared, "hosts/openclaw/testdata/golden"), []string{"node", "npm"}, [][]string{install, {"npm", "test", "--silent"}}},
 	}
 }
 

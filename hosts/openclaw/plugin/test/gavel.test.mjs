@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import plugin from "../dist/openclaw/plugin/src/gavel.js";
 import { json, serve, wrong } from "../../../plugin/server.mjs";
@@ -92,3 +93,29 @@ test("nonsense in the settings throws in the handler, and not while the plugin l
     await assert.rejects(hook(allow({}), { settings }), Error);
   }
 });
+
+// The golden files hold what OpenClaw says, what the plugin posts of it, and what Gavel answers;
+// the translator in Go is held against the same files.
+const golden = new URL("../../testdata/golden/", import.meta.url);
+const files = readdirSync(golden);
+assert.ok(files.length > 1);
+for (const file of files) {
+  const recorded = JSON.parse(readFileSync(new URL(file, golden)));
+  const posted = JSON.parse(recorded.stdin_raw);
+  const called = (answer) => hook(json(200, recorded.answers[answer].stdout), { over: posted.event, ctx: { ...posted.ctx, abortSignal: new AbortController().signal } });
+  test(`${recorded.case}: what was documented is posted, and the answers have their effects`, async () => {
+    const allowed = await called("allow");
+    assert.deepEqual(allowed.seen[0].event, posted);
+    assert.deepEqual(allowed.result, { params: posted.event.params }, "what was judged is pinned");
+    assert.deepEqual((await called("deny")).result, recorded.effects.deny);
+    assert.equal((await called("pdp_unreachable")).result.block, true);
+    const { params, requireApproval } = (await called("ask")).result;
+    assert.deepEqual(params, posted.event.params);
+    const { severity, timeoutMs, allowedDecisions } = recorded.effects.ask.requireApproval;
+    assert.deepEqual({ severity, timeoutMs, allowedDecisions }, { severity: requireApproval.severity, timeoutMs: requireApproval.timeoutMs, allowedDecisions: requireApproval.allowedDecisions });
+    assert.ok(requireApproval.description.includes(recorded.effects.ask.requireApproval.description));
+    if (recorded.answers.allow_rewritten) {
+      assert.deepEqual((await called("allow_rewritten")).result.params, { ...posted.event.params, command: "'/usr/bin/touch' 'ran'" });
+    }
+  });
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -159,3 +159,37 @@ test("calls of gavel doctor are marked as probes", async () => {
     delete process.env.GAVEL_PROBE;
   }
 });
+
+// The golden files hold what opencode was recorded to say, what the plugin posts of it, and what
+// Gavel answers; the translator in Go is held against the same files.
+const golden = new URL("../../testdata/golden/", import.meta.url);
+const files = readdirSync(golden);
+assert.ok(files.length > 3);
+for (const file of files) {
+  const recorded = JSON.parse(readFileSync(new URL(file, golden)));
+  const posted = JSON.parse(recorded.stdin_raw);
+  const parents = { [posted.input.sessionID]: posted.ctx.parents[0] };
+  const from = {
+    client: {
+      session: { get: async ({ path }) => ({ data: { parentID: parents[path.id] } }) },
+      mcp: { status: async () => ({ data: Object.fromEntries(posted.ctx.mcp.map((name) => [name, { status: "connected" }])) }) },
+    },
+    directory: posted.ctx.directory, worktree: posted.ctx.worktree,
+  };
+  const called = (answer) => {
+    const args = structuredClone(posted.output.args);
+    return hook(json(200, recorded.answers[answer].stdout), { over: posted.input, args, from }).then((done) => ({ ...done, args }));
+  };
+  test(`${recorded.case}: what was recorded is posted, and the answers have their effects`, async () => {
+    const allowed = await called("allow");
+    assert.deepEqual(allowed.seen[0].event, posted);
+    assert.deepEqual(allowed.args, posted.output.args);
+    await assert.rejects(called("deny"), { message: recorded.effects.deny.throws });
+    await assert.rejects(called("ask"), { message: recorded.effects.ask.throws });
+    await assert.rejects(called("pdp_unreachable"));
+    if (recorded.answers.allow_rewritten) {
+      const { args } = await called("allow_rewritten");
+      assert.deepEqual(args, { ...posted.output.args, command: "'/usr/bin/touch' 'ran'" });
+    }
+  });
+}
