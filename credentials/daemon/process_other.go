@@ -5,6 +5,7 @@ package daemon
 import (
 	"context"
 	"io"
+	"net"
 	"os"
 	"sync/atomic"
 	"time"
@@ -36,7 +37,8 @@ func (*process) wait(context.Context, time.Duration, func()) bool { return false
 func (*process) kill()                                            {}
 func (*process) signal(string)                                    {}
 func (*process) resize(uint16, uint16)                            {}
-func (*process) input([]byte)                                     {}
+func (*process) input([]byte, func())                             {}
+func waiting(*net.UnixConn) []byte                                { return nil }
 func (*process) closeInput()                                      {}
 func (*process) ended() bool                                      { return true }
 func (*process) closeOutputs()                                    {}

@@ -81,9 +81,10 @@ type runner struct {
 	limit   int64 // bytes of output; 0 is none
 	secrets map[string]string
 
-	bytes atomic.Int64
-	sums  [2]hash.Hash
-	over  atomic.Bool // the limit is exceeded
+	obeyed int64 // signals in lines that end here, or before, were sent already; see [runner.ahead]
+	bytes  atomic.Int64
+	sums   [2]hash.Hash
+	over   atomic.Bool // the limit is exceeded
 }
 
 // serve returns when the process has ended and the client has everything, or is gone.
@@ -235,13 +236,15 @@ func (r *runner) obey(message wire.Control) {
 	switch message.Type {
 	case wire.ControlStdin:
 		if len(message.Data) > 0 {
-			r.process.input(message.Data)
+			r.process.input(message.Data, r.ahead)
 		}
 		if message.EOF {
 			r.process.closeInput()
 		}
 	case wire.ControlSignal:
-		r.process.signal(message.Signal)
+		if r.lines.Offset() > r.obeyed {
+			r.process.signal(message.Signal)
+		}
 	case wire.ControlWindow:
 		r.process.resize(message.Rows, message.Cols)
 	}

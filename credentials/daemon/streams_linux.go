@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"errors"
+	"net"
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,13 +52,43 @@ func (c *counted) rest(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// input hands standard input over. It waits while the tool does not read.
-func (p *process) input(data []byte) {
-	select {
-	case p.feed <- data:
-	case <-p.inEnd:
+// input hands standard input over. It waits while the tool does not read, and calls meanwhile now and
+// then.
+func (p *process) input(data []byte, meanwhile func()) {
+	for {
+		select {
+		case p.feed <- data:
+			return
+		case <-p.inEnd:
+			return
+		case <-time.After(lookAhead):
+			meanwhile()
+		}
 	}
 }
+
+// lookAhead is how often signals are looked for behind standard input that waits.
+const lookAhead = 100 * time.Millisecond
+
+// waiting returns what the kernel holds of a client's lines, and leaves it there.
+func waiting(conn *net.UnixConn) []byte {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	text := make([]byte, mostAhead)
+	n := 0
+	controlled := raw.Control(func(fd uintptr) {
+		n, _, err = unix.Recvfrom(int(fd), text, unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	})
+	if errors.Join(controlled, err) != nil || n <= 0 {
+		return nil
+	}
+	return text[:n]
+}
+
+// mostAhead is more than a socket holds, unless the system is configured otherwise.
+const mostAhead = 256 << 10
 
 // write writes standard input until it ends, and then what still waits.
 func (p *process) write() {

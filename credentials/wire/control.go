@@ -66,10 +66,23 @@ var ErrLongLine = errors.New("the line is too long")
 
 // Lines reads lines: first the request, then control lines, from one buffer, so that it does not
 // matter how the client's writes are cut into pieces.
-type Lines struct{ r *bufio.Reader }
+type Lines struct {
+	r    *bufio.Reader
+	read int64 // bytes of the lines that were returned
+}
 
 // NewLines returns a reader of lines.
-func NewLines(r io.Reader) *Lines { return &Lines{bufio.NewReaderSize(r, ChunkSize)} }
+func NewLines(r io.Reader) *Lines { return &Lines{r: bufio.NewReaderSize(r, ChunkSize)} }
+
+// Offset is where the next line begins, in bytes from the first one.
+func (l *Lines) Offset() int64 { return l.read }
+
+// Buffered returns what has been read of the next lines. It waits for nothing. The result is valid
+// until the next call.
+func (l *Lines) Buffered() []byte {
+	text, _ := l.r.Peek(l.r.Buffered()) // it never asks for more than there is
+	return text
+}
 
 // Wait waits until a line begins.
 func (l *Lines) Wait() error {
@@ -83,6 +96,7 @@ func (l *Lines) Next(limit int) ([]byte, error) {
 	var line []byte
 	for {
 		piece, err := l.r.ReadSlice('\n')
+		l.read += int64(len(piece))
 		if len(line)+len(piece) > limit+1 {
 			return nil, ErrLongLine
 		}

@@ -30,6 +30,7 @@ func (u *upstream) stdin(in io.Reader) {
 	buffer := make([]byte, wire.ChunkSize)
 	for in != nil {
 		n, err := in.Read(buffer)
+		roomy(u.conn) // a signal must find room behind what is sent
 		if n > 0 && u.send(wire.Control{Type: wire.ControlStdin, Data: buffer[:n]}) != nil {
 			return
 		}
