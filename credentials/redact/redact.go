@@ -31,9 +31,8 @@ const held = 32 << 10
 type Redactor struct {
 	patterns []pattern
 	loose    []looseness
-	rules    []Rule
-	buffer   []byte // for credentials
-	behind   []byte // for rules
+	buffer   []byte   // for credentials
+	stages   []*stage // one for each rule
 }
 
 // Rule replaces what a pattern matches, after credentials are taken out.
@@ -50,7 +49,10 @@ type pattern struct {
 
 // New returns a redactor, or nil if there is nothing to look for.
 func New(values []string, rules []Rule) *Redactor {
-	r := &Redactor{rules: rules, loose: loosely(values)}
+	r := &Redactor{loose: loosely(values)}
+	for _, rule := range rules {
+		r.stages = append(r.stages, newStage(rule))
+	}
 	for _, spelled := range Spellings(values) {
 		r.patterns = append(r.patterns, pattern{[]byte(spelled), falls(spelled)})
 	}
@@ -262,28 +264,10 @@ func (r *Redactor) spans() (list []span, begun int) {
 	return merged, begun
 }
 
-// ruled applies the rules, and keeps the end back until it is known what follows.
+// ruled applies the rules, one after the other.
 func (r *Redactor) ruled(data []byte, last bool) []byte {
-	const window = 1024
-	if len(r.rules) == 0 {
-		return data
+	for _, s := range r.stages {
+		data = s.write(data, last)
 	}
-	r.behind = append(r.behind, data...)
-	cut := len(r.behind)
-	if !last {
-		cut = max(0, cut-window)
-		for _, rule := range r.rules {
-			for _, at := range rule.Pattern.FindAllIndex(r.behind, -1) {
-				if at[0] < cut && at[1] > cut {
-					cut = at[0]
-				}
-			}
-		}
-	}
-	out := slices.Clone(r.behind[:cut])
-	for _, rule := range r.rules {
-		out = rule.Pattern.ReplaceAllLiteral(out, []byte(rule.Replace))
-	}
-	r.behind = append(r.behind[:0], r.behind[cut:]...)
-	return out
+	return data
 }
