@@ -16,8 +16,8 @@ type assumption struct {
 	work    *work
 }
 
-// found is a value that is known; without a term it is known that there is none.
-type found struct {
+// knownValue is a value that is known; without a term it is known that there is none.
+type knownValue struct {
 	term    *ast.Term
 	base    bool // it was looked up in the data
 	unknown bool
@@ -26,33 +26,33 @@ type found struct {
 // locals are the values of locals of the iteration or of a function. Of an iteration, others are not
 // known.
 type locals struct {
-	known    map[ir.Local]found
+	known    map[ir.Local]knownValue
 	function bool
 }
 
 // member reports whether the iteration does nothing for a member unless the guards hold.
 func (a *assumption) member(s *ir.ScanStmt, n int, value *ast.Term) bool {
-	l := &locals{known: map[ir.Local]found{s.Key: {term: ast.InternedTerm(n)}, s.Value: {term: value}}}
+	l := &locals{known: map[ir.Local]knownValue{s.Key: {term: ast.InternedTerm(n)}, s.Value: {term: value}}}
 	e, _ := a.block(s.Block.Stmts, l)
 	return e == defined || e == undefined
 }
 
 // block computes statements; the end is failed where it gives up.
-func (a *assumption) block(stmts []ir.Stmt, l *locals) (end, found) {
+func (a *assumption) block(stmts []ir.Stmt, l *locals) (end, knownValue) {
 	for n := 0; n < len(stmts); n++ {
 		s := stmts[n]
 		if !a.goesOn() {
-			return failed, found{}
+			return failed, knownValue{}
 		}
 		if set, ok := s.(*ir.MakeSetStmt); ok && l.function {
-			l.known[set.Target] = found{unknown: true}
+			l.known[set.Target] = knownValue{unknown: true}
 			n += a.work.additions(set, stmts[n+1:])
 			continue
 		}
 		if ret, ok := s.(*ir.ReturnLocalStmt); ok {
 			value, known := a.read(ir.Operand{Value: ret.Source}, l)
 			if !known || !l.function {
-				return failed, found{}
+				return failed, knownValue{}
 			}
 			return returned, value
 		}
@@ -60,53 +60,53 @@ func (a *assumption) block(stmts []ir.Stmt, l *locals) (end, found) {
 			return e, value
 		}
 	}
-	return defined, found{}
+	return defined, knownValue{}
 }
 
-func (a *assumption) statement(s ir.Stmt, l *locals) (end, found) {
+func (a *assumption) statement(s ir.Stmt, l *locals) (end, knownValue) {
 	switch s := s.(type) {
 	case *ir.NopStmt:
-		return defined, found{}
+		return defined, knownValue{}
 	case *ir.BreakStmt:
-		return undefined + end(s.Index), found{}
+		return undefined + end(s.Index), knownValue{}
 	case *ir.BlockStmt:
 		for _, n := range a.blocks(s, l) {
 			if e, value := a.block(s.Blocks[n].Stmts, l); e > undefined {
 				return e.leave(), value
 			}
 		}
-		return defined, found{}
+		return defined, knownValue{}
 	case *ir.NotStmt:
 		e, value := a.block(s.Block.Stmts, l)
 		switch e {
 		case defined:
-			return undefined, found{}
+			return undefined, knownValue{}
 		case undefined:
-			return defined, found{}
+			return defined, knownValue{}
 		}
 		return e, value
 	case *ir.ScanStmt:
 		return a.scan(s, l)
 	case *ir.ResetLocalStmt:
-		l.known[s.Target] = found{}
-		return defined, found{}
+		l.known[s.Target] = knownValue{}
+		return defined, knownValue{}
 	case *ir.AssignVarOnceStmt:
-		return a.once(s, l), found{}
+		return a.once(s, l), knownValue{}
 	}
 	if e, ok := a.test(s, l); ok {
-		return e, found{}
+		return e, knownValue{}
 	}
-	return a.value(s, l), found{}
+	return a.value(s, l), knownValue{}
 }
 
-func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, found) {
+func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
 	v, known := a.read(ir.Operand{Value: s.Source}, l)
 	if !known || v.term != nil && (!composite(v.term) || isDeferred(v.term)) {
-		return failed, found{}
+		return failed, knownValue{}
 	}
-	ended, value := defined, found{}
+	ended, value := defined, knownValue{}
 	one := func(k, x *ast.Term) bool {
-		l.known[s.Key], l.known[s.Value] = found{term: k}, found{term: x, base: v.base}
+		l.known[s.Key], l.known[s.Value] = knownValue{term: k}, knownValue{term: x, base: v.base}
 		var e end
 		if e, value = a.block(s.Block.Stmts, l); e > undefined {
 			ended = e
@@ -114,7 +114,7 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, found) {
 		return ended != defined
 	}
 	if v.term == nil {
-		return defined, found{}
+		return defined, knownValue{}
 	}
 	switch c := v.term.Value.(type) {
 	case ast.Object:
@@ -181,7 +181,7 @@ func (a *assumption) test(s ir.Stmt, l *locals) (end, bool) {
 // value computes statements that give a local a value.
 func (a *assumption) value(s ir.Stmt, l *locals) end {
 	var to ir.Local
-	var value found
+	var value knownValue
 	e := defined
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
@@ -231,37 +231,37 @@ func (a *assumption) value(s ir.Stmt, l *locals) end {
 	return defined
 }
 
-func (a *assumption) dot(s *ir.DotStmt, l *locals) (found, end) {
+func (a *assumption) dot(s *ir.DotStmt, l *locals) (knownValue, end) {
 	from, known := a.read(s.Source, l)
 	key, knownKey := a.read(s.Key, l)
 	if !known || !knownKey {
-		return found{}, failed
+		return knownValue{}, failed
 	}
 	find := look
 	if from.base {
 		find = lookInData
 	}
-	return found{term: find(from.term, key.term), base: from.base}, defined
+	return knownValue{term: find(from.term, key.term), base: from.base}, defined
 }
 
 // read returns what an operand holds, and whether that is known.
-func (a *assumption) read(o ir.Operand, l *locals) (found, bool) {
+func (a *assumption) read(o ir.Operand, l *locals) (knownValue, bool) {
 	switch v := o.Value.(type) {
 	case ir.Bool:
-		return found{term: ast.InternedTerm(bool(v))}, true
+		return knownValue{term: ast.InternedTerm(bool(v))}, true
 	case ir.StringIndex:
-		return found{term: a.program.strings[v]}, true
+		return knownValue{term: a.program.strings[v]}, true
 	case ir.Local:
 		switch v {
 		case ir.Input:
-			return found{}, false
+			return knownValue{}, false
 		case ir.Data:
-			return found{term: a.data, base: true}, true
+			return knownValue{term: a.data, base: true}, true
 		}
 		value, known := l.known[v]
 		return value, !value.unknown && (known || l.function)
 	}
-	return found{}, false
+	return knownValue{}, false
 }
 
 func composite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }

@@ -7,19 +7,19 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-func (a *assumption) call(s *ir.CallStmt, l *locals) (found, end) {
+func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, end) {
 	f := a.program.functions[s.Func]
-	var args []found
+	var args []knownValue
 	for i, o := range s.Args {
 		if f != nil && i < 2 { // input and data
 			if o.Value != ir.Val([]ir.Local{ir.Input, ir.Data}[i]) {
-				return found{}, failed
+				return knownValue{}, failed
 			}
 			continue
 		}
 		value, known := a.read(o, l)
 		if !known || value.term == nil {
-			return found{}, failed
+			return knownValue{}, failed
 		}
 		args = append(args, value)
 	}
@@ -27,16 +27,16 @@ func (a *assumption) call(s *ir.CallStmt, l *locals) (found, end) {
 	case f == nil:
 		return a.native(s.Func, args)
 	case listed(s, f):
-		return found{}, undefined
+		return knownValue{}, undefined
 	case f.isRule:
 		return a.rule(f)
 	}
 	return a.function(f, args)
 }
 
-func (a *assumption) native(name string, args []found) (found, end) {
+func (a *assumption) native(name string, args []knownValue) (knownValue, end) {
 	if a.program.options.Builtins[name] != nil {
-		return found{}, failed
+		return knownValue{}, failed
 	}
 	one, two := native(name)
 	var value *ast.Term
@@ -47,17 +47,17 @@ func (a *assumption) native(name string, args []found) (found, end) {
 		value = two(args[0].term, args[1].term)
 	}
 	if value == nil {
-		return found{}, failed
+		return knownValue{}, failed
 	}
-	return found{term: value}, defined
+	return knownValue{term: value}, defined
 }
 
 // function computes the value of a function for arguments that are known.
-func (a *assumption) function(f *function, args []found) (found, end) {
+func (a *assumption) function(f *function, args []knownValue) (knownValue, end) {
 	if f.restored() != nil {
-		return found{}, failed
+		return knownValue{}, failed
 	}
-	l := &locals{known: map[ir.Local]found{}, function: true}
+	l := &locals{known: map[ir.Local]knownValue{}, function: true}
 	for i, p := range f.source.Params {
 		if i >= 2 {
 			l.known[p] = args[i-2]
@@ -68,45 +68,45 @@ func (a *assumption) function(f *function, args []found) (found, end) {
 		case e == returned:
 			return value, defined
 		case e > undefined:
-			return found{}, failed
+			return knownValue{}, failed
 		}
 	}
-	return found{}, undefined
+	return knownValue{}, undefined
 }
 
-func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (found, end) {
+func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (knownValue, end) {
 	if !slices.Equal(s.Args, []ir.Local{ir.Input, ir.Data}) {
-		return found{}, failed
+		return knownValue{}, failed
 	}
 	at := a.program.dynamic
 	for _, o := range s.Path {
 		name, known := a.read(o, l)
 		if !known || name.term == nil {
-			return found{}, failed
+			return knownValue{}, failed
 		}
 		text, ok := name.term.Value.(ast.String)
 		if !ok || at.below[string(text)] == nil {
-			return found{}, undefined
+			return knownValue{}, undefined
 		}
 		at = at.below[string(text)]
 	}
 	if at.function == nil || !at.function.isRule {
-		return found{}, undefined
+		return knownValue{}, undefined
 	}
 	return a.rule(at.function)
 }
 
 // rule assumes that a rule has no value, or an empty one, if it is known when that is so.
-func (a *assumption) rule(f *function) (found, end) {
+func (a *assumption) rule(f *function) (knownValue, end) {
 	if a.guards != nil || f.restored() != nil {
-		return found{}, failed
+		return knownValue{}, failed
 	}
 	empty, guards := f.silent()
 	if len(guards) == 0 {
-		return found{}, failed
+		return knownValue{}, failed
 	}
 	a.guards = guards
-	return found{term: empty}, defined
+	return knownValue{term: empty}, defined
 }
 
 // silent returns what holds whenever any part of a rule applies, and the rule's value if none

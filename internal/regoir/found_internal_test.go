@@ -75,14 +75,10 @@ func TestAnUnknownStatementIsNotSaved(t *testing.T) {
 	}
 }
 
-type foundKeeper struct{ keeper }
-
-func (foundKeeper) IsTarget(name string) bool { return name == "regoir-found-test" }
-
 // A function that was restored is translated by what was found out before it was saved.
 func TestWhatIsFoundOutAboutAFunctionIsSaved(t *testing.T) {
 	var policy *ir.Policy
-	rego.RegisterPlugin("regoir-found-test", foundKeeper{keeper{&policy}})
+	rego.RegisterPlugin("regoir-found-test", keeper{&policy, "regoir-found-test"})
 	_, err := rego.New(rego.Query("data.t"), rego.Module("t.rego", `package t
 deep[x][y] := {"a": [x, y]} if { some x, y in input.pairs }
 list := [z | some z in input.list; not z in {"a", "b"}]
