@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"gavel"
@@ -64,6 +65,7 @@ type Analyzer struct {
 	parsers *shell.Parsers
 	urls    *web.Reader
 	trusted gavel.CallerFacts // for a call that names no credential
+	watched sync.Pool         // of *host.Watched without a call
 	// own is the protected set built from the last result of Self.
 	own atomic.Pointer[protected.Set]
 }
@@ -130,28 +132,33 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		told := facts // a copy moves to the heap; other tools do not pay for it
 		where.exec(&told, call.Environment, searches)
-		where.finish(&told)
+		a.finish(&where, &told)
 		return told
 	}
 	facts.Touches = where.touches(&facts, facts.Tool.Name == a.config.Tables.Tools.Credential)
 	if facts.Tool.Name == a.config.Tables.Tools.Process.Tool {
 		told := facts
 		where.process(&told, call.Environment, &a.config.Tables.Tools.Process, searches)
-		where.finish(&told)
+		a.finish(&where, &told)
 		return told
 	}
 	if facts.Tool.Name == a.config.Tables.Tools.Credential {
 		told := facts
 		where.credential(&told)
-		where.finish(&told)
+		a.finish(&where, &told)
 		return told
 	}
-	where.finish(&facts)
+	a.finish(&where, &facts)
 	return facts
 }
 
-// finish records the limits that the analysis exceeded.
-func (p *place) finish(facts *gavel.Facts) { facts.Exceeded = p.Host.Exceeded() }
+// finish records the limits that the analysis exceeded. It is the end of the analysis.
+func (a *Analyzer) finish(p *place, facts *gavel.Facts) {
+	facts.Exceeded = p.Host.Exceeded()
+	p.Host.Forget()
+	a.watched.Put(p.Host)
+	p.Host = nil
+}
 
 // windowsShell is the default shell on Windows. Its grammar is unknown, so its commands are
 // refused.
@@ -173,7 +180,11 @@ type place struct {
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	where, machine := a.situated(claims)
-	where.Host = host.Watch(ctx, machine)
+	var again bool
+	if where.Host, again = a.watched.Get().(*host.Watched); !again {
+		where.Host = new(host.Watched)
+	}
+	where.Host.Watch(ctx, machine)
 	where.Host.Reading(host.ReadsOn(where.Facts.Platform))
 	for _, dir := range []*string{&where.Facts.Cwd, &where.Facts.Home} {
 		if !where.Host.Fits(*dir) {

@@ -49,6 +49,12 @@ func (m *memory[T]) get(question string) (T, bool) {
 	return answer, ok
 }
 
+// forget drops all answers, and keeps room for a few.
+func (m *memory[T]) forget() {
+	clear(m.few)
+	m.few, m.many = m.few[:0], nil
+}
+
 func (m *memory[T]) put(question string, answer T) {
 	switch {
 	case len(m.few) < maxFew:
@@ -62,9 +68,24 @@ func (m *memory[T]) put(question string, answer T) {
 
 // Watch returns a host with the full budget of one call. The budget also ends with the context.
 func Watch(ctx context.Context, host Host) *Watched {
-	w := &Watched{budget: newBudget(ctx), host: host}
-	w.reals.few = make([]answered[answerOf[string]], 0, 4) // every call asks some questions
+	w := new(Watched)
+	w.Watch(ctx, host)
 	return w
+}
+
+// Watch makes w what the function returns: for its first call, or for another one after Forget.
+func (w *Watched) Watch(ctx context.Context, host Host) { w.budget, w.host = newBudget(ctx), host }
+
+// Forget ends a call. Nothing of it is left, except for room.
+func (w *Watched) Forget() {
+	w.named.forget()
+	w.absent.forget()
+	w.at.forget()
+	w.scripts.forget()
+	w.reals.forget()
+	w.files.forget()
+	w.kinds.forget()
+	w.budget, w.host, w.reads = budget{}, nil, ReadsExactly
 }
 
 // Reading says how the file systems there read names. A path that they may read as another name
