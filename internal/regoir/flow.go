@@ -16,6 +16,9 @@ func (e end) leave() end {
 
 // blocks translates blocks that are tried one after another.
 func (t *translator) blocks(s *ir.BlockStmt) step {
+	if c := t.program.choices(s); len(c.names) >= leastIndexed && t.constants[c.local] == nil {
+		return t.chosen(s, c)
+	}
 	var steps []step
 	for _, b := range s.Blocks {
 		if one := t.inside(b); !one.fixed || one.end > undefined {
@@ -44,6 +47,25 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 	}
 }
 
+// chosen translates blocks most of which begin by asking for a name.
+func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
+	at, steps := t.register(c.local), make([]step, len(s.Blocks))
+	for i, b := range s.Blocks {
+		steps[i] = t.inside(b).step
+	}
+	return func(m *machine, r []*ast.Term) end {
+		rest, chosen := c.others, c.by(r[at])
+		for len(rest) > 0 || len(chosen) > 0 {
+			var next int
+			next, rest, chosen = first(rest, chosen)
+			if e := steps[next](m, r); e > undefined {
+				return e.leave()
+			}
+		}
+		return defined
+	}
+}
+
 func (t *translator) not(s *ir.NotStmt) step {
 	body := t.inside(s.Block).step
 	return func(m *machine, r []*ast.Term) end {
@@ -55,76 +77,6 @@ func (t *translator) not(s *ir.NotStmt) step {
 		default:
 			return e
 		}
-	}
-}
-
-// scan translates an iteration. It asks whether the evaluation has to end for every member.
-func (t *translator) scan(s *ir.ScanStmt) step {
-	source := ir.Operand{Value: s.Source}
-	from, base := t.operand(source), t.isBase(source)
-	key, value := t.target(s.Key), t.target(s.Value)
-	t.base[s.Value] = base
-	sieved := t.sieved(s)
-	t.loops++
-	body := t.inside(s.Block).step
-	t.loops--
-	one := func(m *machine, r []*ast.Term, k, v *ast.Term) end {
-		if m.stopped() {
-			return failed
-		}
-		r[key], r[value] = k, v
-		return body(m, r)
-	}
-	return func(m *machine, r []*ast.Term) end {
-		source := from.of(r)
-		if source == nil {
-			return defined
-		}
-		switch v := scanned(source).(type) {
-		case *Array:
-			for i, x := range v.elements {
-				if e := one(m, r, ast.InternedTerm(i), x); e > undefined {
-					return e
-				}
-			}
-		case *ast.Array:
-			if sieved != nil {
-				sieve, ok := sieved.of(m, r, v)
-				if !ok {
-					return failed
-				}
-				if sieve != nil {
-					return sieve.each(sieved, r, func(n int) end { return one(m, r, ast.InternedTerm(n), v.Elem(n)) })
-				}
-			}
-			for i := range v.Len() {
-				if e := one(m, r, ast.InternedTerm(i), v.Elem(i)); e > undefined {
-					return e
-				}
-			}
-		case *Set:
-			for _, x := range v.sorted() {
-				if e := one(m, r, x, x); e > undefined {
-					return e
-				}
-			}
-		case ast.Set:
-			for _, x := range v.Slice() {
-				if e := one(m, r, x, x); e > undefined {
-					return e
-				}
-			}
-		case ast.Object:
-			ended := defined
-			v.Until(func(k, x *ast.Term) bool {
-				if e := one(m, r, k, x); e > undefined {
-					ended = e
-				}
-				return ended != defined
-			})
-			return ended
-		}
-		return defined
 	}
 }
 

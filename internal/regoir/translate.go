@@ -70,6 +70,7 @@ type translator struct {
 	constants map[ir.Local]*ast.Term // what locals hold, whatever the input
 	aliases   map[ir.Local]ir.Local  // locals that hold what another one holds, and have no register
 	base      map[ir.Local]bool      // locals that hold a part of the data, looked up in it
+	reads     map[ir.Local]int       // how often locals are read; nil until it is needed
 	loops     int                    // how many iterations are around the statement
 	early     *ast.Term              // the only value of the function; nil if there are several
 }

@@ -44,15 +44,14 @@ func (a *assumption) blocks(s *ir.BlockStmt, l *locals) []int {
 		return c.others
 	}
 	value, known := a.read(ir.Operand{Value: c.local}, l)
-	if !known || value.term == nil {
+	if !known {
 		all := make([]int, len(s.Blocks))
 		for n := range all {
 			all[n] = n
 		}
 		return all
 	}
-	name, _ := value.term.Value.(ast.String)
-	rest, chosen := c.others, c.names[name]
+	rest, chosen := c.others, c.by(value.term)
 	var numbers []int
 	for len(rest) > 0 || len(chosen) > 0 {
 		var next int
@@ -60,6 +59,18 @@ func (a *assumption) blocks(s *ir.BlockStmt, l *locals) []int {
 		numbers = append(numbers, next)
 	}
 	return numbers
+}
+
+// by are the blocks that ask for the name that a value is.
+func (c choices) by(value *ast.Term) []int {
+	if value == nil {
+		return nil
+	}
+	name, ok := value.Value.(ast.String)
+	if !ok {
+		return nil
+	}
+	return c.names[name]
 }
 
 // choices finds the names that blocks begin by asking one local for, if none of them changes it.
