@@ -120,9 +120,12 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 		s.Compile()
 	}
 	if !p.proven {
-		if err := s.selfTest(ctx, p); err != nil {
+		if passed, ok := cfg.Programs.hasPassed(p.revision); ok {
+			s.notes.Tests = passed
+		} else if err := s.selfTest(ctx, p); err != nil {
 			return nil, err
 		}
+		cfg.Programs.pass(p.revision, s.notes.Tests)
 	}
 	if cfg.Verify != nil {
 		if err := cfg.Verify(ctx, s); err != nil {
@@ -141,6 +144,8 @@ type Notes struct {
 	Warnings []gavel.Problem
 	// PassedOver lists keys that do not affect permissions.
 	PassedOver []string
+	// Tests is how many Rego tests of its own the policy passed.
+	Tests int
 	// Edition is the catalog in force, as tools.catalog says, and Newer lists the paths of what
 	// only newer editions of OpenClaw have: keys, and entries that name tools.
 	Edition string

@@ -6,6 +6,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
+// maxPassed limits how many policies are remembered that passed their own tests.
+const maxPassed = 4096
+
 // maxPrograms limits how many compiled programs are kept. One takes tens of megabytes.
 const maxPrograms = 16
 
@@ -15,7 +18,8 @@ const maxPrograms = 16
 // was made from, so a policy never gets another's. The least recently used are dropped. It is
 // safe for concurrent use.
 type Programs struct {
-	kept *lru.Cache[string, *program]
+	kept   *lru.Cache[string, *program]
+	passed *lru.Cache[string, int] // how many tests of its own a policy passed, by revision
 }
 
 // NewPrograms returns an empty cache.
@@ -24,7 +28,11 @@ func NewPrograms() (*Programs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the store of programs: %w", err)
 	}
-	return &Programs{kept}, nil
+	passed, err := lru.New[string, int](maxPassed)
+	if err != nil {
+		return nil, fmt.Errorf("create the store of programs: %w", err)
+	}
+	return &Programs{kept, passed}, nil
 }
 
 // find returns the program with an identity, or nil.
@@ -42,4 +50,20 @@ func (p *Programs) keep(compiled *program) {
 	if p != nil && !compiled.inline {
 		p.kept.Add(compiled.identity, compiled)
 	}
+}
+
+// pass remembers that a policy passed its own tests. They depend on nothing but the policy, so
+// the next load with the same revision need not run them.
+func (p *Programs) pass(revision string, tests int) {
+	if p != nil {
+		p.passed.Add(revision, tests)
+	}
+}
+
+// hasPassed returns how many tests of its own a policy passed, and false if it is not known.
+func (p *Programs) hasPassed(revision string) (tests int, ok bool) {
+	if p == nil {
+		return 0, false
+	}
+	return p.passed.Get(revision)
 }

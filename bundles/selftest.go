@@ -18,10 +18,11 @@ func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
 	if len(p.tests) == 0 {
 		return nil
 	}
-	results, err := runTests(ctx, p, nil)
+	results, _, err := runTests(ctx, p, nil)
 	if err != nil {
 		return err
 	}
+	s.notes.Tests = len(results)
 	var failed []gavel.Problem
 	for _, result := range results {
 		if !result.Pass() {
@@ -32,34 +33,37 @@ func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
 	return problems(failed)
 }
 
-// runTests runs the policy's tests, each with a deadline.
-func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, error) {
+// runTests runs the policy's tests, each with a deadline, and returns what compiled the policy
+// with them.
+func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, *ast.Compiler, error) {
 	modules := maps.Clone(p.modules)
 	maps.Copy(modules, p.tests)
 	data := maps.Clone(p.data)
 	data["config"] = map[string]any(p.document.Data)
 	store := inmem.NewFromObject(data)
-	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).SetCompiler(orderly()).RaiseBuiltinErrors(true)
+	compiler := orderly()
+	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).SetCompiler(compiler).RaiseBuiltinErrors(true)
 	if prepare != nil {
 		prepare(runner)
 	}
 	txn, err := store.NewTransaction(ctx)
 	if err != nil {
-		return nil, internal("run the policy's tests", err)
+		return nil, nil, internal("run the policy's tests", err)
 	}
 	defer store.Abort(ctx, txn)
 	running, err := runner.RunTests(ctx, txn)
 	if err != nil { // OPA says where a recursion is
-		running, err = runner.SetCompiler(ast.NewCompiler().WithCapabilities(capabilities())).RunTests(ctx, txn)
+		compiler = ast.NewCompiler().WithCapabilities(capabilities())
+		running, err = runner.SetCompiler(compiler).RunTests(ctx, txn)
 	}
 	if err != nil {
-		return nil, problems(opaProblems(err))
+		return nil, nil, problems(opaProblems(err))
 	}
 	var results []*tester.Result
 	for result := range running {
 		results = append(results, result)
 	}
-	return results, nil
+	return results, compiler, nil
 }
 
 // orderly returns a compiler that only says whether there is a recursion, not where. OPA looks for it

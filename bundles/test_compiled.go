@@ -10,12 +10,8 @@ import (
 
 // alsoCompiled runs the tests that have a result once more, in the compiled policy. A test
 // whose result differs fails. Tests of a table, and modules that cannot be compiled, are
-// topdown's only.
-func alsoCompiled(ctx context.Context, p *policy, results []*tester.Result) error {
-	compiler, err := p.compiledTests()
-	if err != nil {
-		return err
-	}
+// topdown's only. The compiler has compiled the policy with the tests.
+func alsoCompiled(ctx context.Context, p *policy, compiler *ast.Compiler, results []*tester.Result) error {
 	var queries []string
 	for _, result := range results {
 		if hasOneResult(result) {

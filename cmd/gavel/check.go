@@ -110,11 +110,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	}
 	report.Warnings = append(report.Warnings, warnings...)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
-	tests, err := bundles.Test(ctx, a.source(path, nil))
-	if err != nil {
-		return err
-	}
-	report.Tests = len(tests.Tests)
+	report.Tests = notes.Tests
 	list, err := ownCases(path)
 	if err == nil {
 		report.Cases, err = len(list), failing(ctx, pdp, list)

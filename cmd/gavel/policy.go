@@ -30,6 +30,14 @@ func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 		Evaluator: a.evaluator, Leads: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
 }
 
+// sharePrograms makes several loads of a policy parse and compile it once.
+func (a *app) sharePrograms() (err error) {
+	if a.programs == nil {
+		a.programs, err = bundles.NewPrograms()
+	}
+	return err
+}
+
 // linter looks for mistakes in a policy, with the files and programs of this machine.
 func (a *app) linter() *lint.Linter {
 	return &lint.Linter{Tables: a.tables, Observer: a.analyzer, Files: lint.Files{Home: a.getenv("HOME")}}

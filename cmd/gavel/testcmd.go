@@ -59,6 +59,9 @@ disagree; --evaluator chooses one of them.`,
 
 func (a *app) test(ctx context.Context, path string, verbose bool) error {
 	a.evaluator = cmp.Or(a.evaluator, bundles.Both)
+	if err := a.sharePrograms(); err != nil { // the cases are decided by the policy that was tested
+		return err
+	}
 	tests, err := bundles.Test(ctx, a.source(path, nil))
 	if err != nil {
 		return located(path, err)
