@@ -35,6 +35,19 @@ func Join(dir, name string) string {
 	return dir + "/" + name
 }
 
+// In returns a path as it is named in a directory, not cleaned: an absolute one as it is, any other
+// one behind the directory. It is "" if the directory matters and is "", which means unknown.
+func In(dir, name string) string {
+	switch {
+	case path.IsAbs(name):
+		return name
+	case dir == "":
+		return ""
+	default:
+		return dir + "/" + name
+	}
+}
+
 // Climbs reports whether a path contains "..".
 func Climbs(text string) bool {
 	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")

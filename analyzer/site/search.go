@@ -21,14 +21,12 @@ func (s *Site) SearchFirst(dirs []string) {
 // Resolve finds the program that the first word of a command names. A word with a slash is a path
 // relative to the working directory; any other word is looked up in the search path.
 func (s *Site) Resolve(word, dir string) (host.Program, bool) {
-	switch {
-	case !strings.Contains(word, "/"):
+	if !strings.Contains(word, "/") {
 		return s.Host.Named(word, s.SearchPath)
-	case strings.HasPrefix(word, "/"):
-		return s.Host.At(word)
-	case dir == "":
-		return host.Program{}, false
-	default:
-		return s.Host.At(dir + "/" + word)
 	}
+	full := host.In(dir, word)
+	if full == "" {
+		return host.Program{}, false
+	}
+	return s.Host.At(full)
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -45,11 +46,7 @@ func (s *Site) Full(text, dir string) string {
 			return nowhere + text[1:]
 		}
 		return s.Facts.Home + text[1:]
-	case path.IsAbs(text):
-		return text
-	case dir == "":
-		return nowhere + "/" + text
 	default:
-		return dir + "/" + text
+		return host.In(cmp.Or(dir, nowhere), text)
 	}
 }

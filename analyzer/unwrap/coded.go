@@ -197,12 +197,9 @@ func (k *coder) file(name, role string, extensions []string) bool {
 	if name == "" || name[0] == '-' && role == roleFile {
 		return false
 	}
-	full := name
-	if !strings.HasPrefix(name, "/") {
-		if k.dir == "" {
-			return false
-		}
-		full = k.dir + "/" + name
+	full := host.In(k.dir, name)
+	if full == "" {
+		return false
 	}
 	if k.bind(full, role) {
 		return true
@@ -243,16 +240,14 @@ func (k *coder) unnamed(what, why string) {
 
 // inside binds the files in a directory that match a pattern.
 func (k *coder) inside(pattern string) {
-	dir, name := path.Split(pattern)
+	below, name := path.Split(pattern)
 	if !strings.Contains(name, "*") {
 		k.file(pattern, roleProject, nil)
 		return
 	}
-	if !path.IsAbs(dir) {
-		if k.dir == "" {
-			return
-		}
-		dir = k.dir + "/" + dir
+	dir := host.In(k.dir, below)
+	if dir == "" {
+		return
 	}
 	names, ok := k.Host.List(dir)
 	if !ok && k.Host.Kind(strings.TrimSuffix(dir, "/")) != host.KindMissing {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/host"
 	"gavel/analyzer/spelling"
 )
 
@@ -75,10 +76,8 @@ func (u *unfolder) fed(at int, dir string) {
 
 // absolute returns a word as an absolute path, if that is known.
 func (k *coder) absolute(word string) (string, bool) {
-	if strings.HasPrefix(word, "/") {
-		return word, true
-	}
-	return k.dir + "/" + word, k.dir != "" && word != "" && word[0] != '-'
+	full := host.In(k.dir, word)
+	return full, full != "" && word != "" && word[0] != '-'
 }
 
 // own completes what is known about a program: its hash if users other than root can change it or

@@ -1,12 +1,12 @@
 package unwrap
 
 import (
-	"path"
 	"slices"
 	"strings"
 
 	"gavel/analyzer/argv"
 	"gavel/analyzer/hazard"
+	"gavel/analyzer/host"
 )
 
 // What the words of a program that runs code name. They are read by a doubtful grammar: if it is
@@ -180,10 +180,8 @@ func (k *coder) value(n *naming, name, value string, at int) {
 		k.loaded(n, value)
 	case slices.Contains(n.ModuleDirectories, name):
 		k.includes = append(k.includes, value)
-	case slices.Contains(n.Directories, name) && path.IsAbs(value):
-		k.dir = value
-	case slices.Contains(n.Directories, name) && k.dir != "":
-		k.dir = k.dir + "/" + value
+	case slices.Contains(n.Directories, name):
+		k.dir = host.In(k.dir, value)
 	}
 	k.instead = k.instead || slices.Contains(n.InsteadOfProject, name)
 }

@@ -44,19 +44,12 @@ func (u *unfolder) expand(pattern, dir string) expanding {
 		return expanding{}
 	}
 	begin := pattern[:strings.LastIndexByte(pattern[:first], '/')+1]
-	if !path.IsAbs(begin) && dir == "" {
+	full := host.In(dir, begin)
+	if full == "" {
 		return expanding{}
 	}
-	e.below(match{text: begin, full: join(dir, begin)}, strings.Split(pattern[len(begin):], "/"))
+	e.below(match{text: begin, full: full}, strings.Split(pattern[len(begin):], "/"))
 	return e
-}
-
-// join is an absolute path in a directory.
-func join(dir, text string) string {
-	if path.IsAbs(text) {
-		return text
-	}
-	return dir + "/" + text
 }
 
 // below expands the names of a pattern that follow a directory.

@@ -6,22 +6,21 @@ import (
 
 	"gavel"
 	"gavel/analyzer/hazard"
+	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 )
 
 // places finds the files that hazards name.
 func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 	for i := range hazards {
-		full := hazards[i].Real
-		if full == "" || hazard.Placed(&hazards[i]) {
+		named := hazards[i].Real
+		if named == "" || hazard.Placed(&hazards[i]) {
 			continue
 		}
 		hazards[i].Real = ""
-		if !path.IsAbs(full) {
-			if dir == "" {
-				continue
-			}
-			full = dir + "/" + full
+		full := host.In(dir, named)
+		if full == "" {
+			continue
 		}
 		if real, ok := u.Host.Resolve(full); ok {
 			hazards[i].Real = real
@@ -43,10 +42,9 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	}
 	if !path.IsAbs(full) {
 		dir = u.where(f.Dir, dir)
-		if dir == "" {
-			return
-		}
-		full = dir + "/" + full
+	}
+	if full = host.In(dir, full); full == "" {
+		return
 	}
 	f.Path = path.Clean(full)
 	if real, ok := u.Host.Resolve(full); ok && !strings.HasSuffix(full, "/") {
@@ -93,14 +91,12 @@ type arrival struct {
 
 // arrive returns the directory that one cd leads to.
 func (u *unfolder) arrive(to, dir string) string {
-	if !path.IsAbs(to) {
-		if dir == "" {
-			return ""
-		}
-		to = dir + "/" + to
+	full := host.In(dir, to)
+	if full == "" {
+		return ""
 	}
-	real, ok := u.Host.Resolve(to)
-	if !ok || strings.Contains(to, "..") && real != path.Clean(to) {
+	real, ok := u.Host.Resolve(full)
+	if !ok || strings.Contains(full, "..") && real != path.Clean(full) {
 		return "" // shells go up by the text, and the kernel by what is there
 	}
 	return real

@@ -213,7 +213,7 @@ func (f *finding) root(root, dir string) {
 	if !f.ok {
 		return
 	}
-	full := path.Clean(join(dir, root))
+	full := path.Clean(host.In(dir, root))
 	real, known := f.Host.Resolve(full)
 	if above, ok := f.Host.Resolve(path.Dir(full)); !known || !ok || !opens(root) && host.Join(above, path.Base(full)) != real {
 		f.ok = false

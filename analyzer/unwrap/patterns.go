@@ -67,17 +67,12 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 		default:
 			continue
 		}
-		if !path.IsAbs(text) {
-			if c.dir == "" {
-				continue
-			}
-			text = c.dir + "/" + text
-		}
+		full := host.In(c.dir, text)
 		// Whether this fact is observed depends on the policy, so it must not meet a limit.
-		if host.LongPath(text) {
+		if full == "" || host.LongPath(full) {
 			continue
 		}
-		if real, ok := u.Host.Resolve(text); ok {
+		if real, ok := u.Host.Resolve(full); ok {
 			o.Real = path.Join(real, name)
 		}
 	}

@@ -1,8 +1,6 @@
 package unwrap
 
 import (
-	"strings"
-
 	"gavel"
 	"gavel/analyzer/host"
 )
@@ -37,16 +35,11 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 
 // look finds a file of commands by its name, relative to the working directory.
 func (u *unfolder) look(word, dir string) (host.Script, bool) {
-	switch {
-	case word == "":
+	full := host.In(dir, word)
+	if word == "" || full == "" {
 		return host.Script{}, false
-	case strings.HasPrefix(word, "/"):
-		return u.Host.Script(word)
-	case dir == "":
-		return host.Script{}, false
-	default:
-		return u.Host.Script(dir + "/" + word)
 	}
+	return u.Host.Script(full)
 }
 
 func scriptOf(s host.Script, found bool, role string) gavel.Script {
