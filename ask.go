@@ -8,8 +8,8 @@ import (
 
 // settle takes a call that the policy asks about to people. Their answer is a fact, and the
 // policy judges again with it: only the rules of layer 3 permit a call because of an answer.
-// Any failure denies. A call to which a person has agreed, and a verifier must agree as well, is
-// left unchanged: only if the verifiers allow it, use takes the answer.
+// Any failure denies. If a person has agreed and a verifier must agree too, the answer is kept:
+// use takes it only once the verifiers allow the call.
 func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	found, err := p.Approvals.Look(ctx, opts.question(event, &asked))
@@ -17,7 +17,7 @@ func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
 		event.Decision = asked.denied(unanswerable(err))
 		return
 	}
-	p.again(ctx, event, opts, found)
+	p.decideAgain(ctx, event, opts, found)
 	if event.Decision.Asks != nil && p.Verifiers != nil {
 		event.agreed = &answer{&asked, found}
 		return
@@ -31,8 +31,8 @@ type answer struct {
 	found ApprovalFacts
 }
 
-// use uses a person's answer up if the call is allowed with it, and opens a question if there is
-// still one.
+// use uses up a person's answer if the call is allowed with it. It opens a question if the policy
+// still asks.
 func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
 	asked, found := a.asked, a.found
 	q := opts.question(event, asked)
@@ -47,7 +47,7 @@ func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
 			return
 		}
 		// Another call was faster: this call has no answer, and asks again.
-		p.again(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
+		p.decideAgain(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	switch {
 	case event.Decision.Effect == Ask:
@@ -59,13 +59,12 @@ func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
 	}
 }
 
-// question is what people are asked about a call.
+// question returns what people are asked about a call.
 func (o *Options) question(event *Event, asked *Decision) Question {
 	return Question{Facts: &event.Facts, Decision: asked, Caller: o.Caller, Issue: o.issue(), Person: o.Person, From: o.RequestedBy}
 }
 
-// answered is an approval that was answered, with what people said, as far as the one who asks
-// may know of it.
+// answered returns an approval with what people said, as far as the one who asks may know it.
 func (p *PDP) answered(ctx context.Context, id string, q Question) Pending {
 	keeps, ok := p.Approvals.(Commenter)
 	if !ok {
@@ -110,15 +109,15 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 		event.Decision.Approval = &Pending{ID: opened.ID, ExpiresAt: opened.ExpiresAt}
 		return
 	}
-	p.again(ctx, event, opts, answered(opened.Expired))
+	p.decideAgain(ctx, event, opts, answered(opened.Expired))
 	if event.Decision.Effect == Ask { // a policy that asks nobody
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeNoApprovals,
 			Message: "nobody can be asked: " + opened.Expired, Fix: "connect an approver"})
 	}
 }
 
-// again decides again with an answer.
-func (p *PDP) again(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
+// decideAgain decides the call again with an answer.
+func (p *PDP) decideAgain(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
 	event.Facts.Approval = known
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
 }

@@ -101,18 +101,18 @@ func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *D
 		return &Change{None: "there was not enough time to look for a change"}
 	}
 	defer p.changes.give()
-	facts := p.observe(ctx, wordy{adviser}, &call)
+	facts := p.observe(ctx, withWords{adviser}, &call)
 	p.observeState(&facts)
 	change := adviser.Change(ctx, facts)
 	return &change
 }
 
-// wordy is a snapshot that reads how programs read their words: a rule that is tried may,
-// although the policy does not.
-type wordy struct{ Adviser }
+// withWords is a snapshot for which the analyzer reports how programs read their words: a rule that is
+// tried may need it, even if the policy does not.
+type withWords struct{ Adviser }
 
 // Searches implements Snapshot.
-func (w wordy) Searches() *Searches {
+func (w withWords) Searches() *Searches {
 	searches := w.Adviser.Searches()
 	if searches == nil || !searches.WithoutWords {
 		return searches

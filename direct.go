@@ -13,7 +13,7 @@ type noDirectives struct{}
 
 func (noDirectives) Error() string { return "the policy does not judge directives" }
 
-// Directing is what directives need beside the decision point. Read and Sessions are required.
+// Directing is what directives need besides the decision point. Read and Sessions are required.
 type Directing struct {
 	Read     func(text string) (facts MessageFacts, rest string)
 	Sessions SessionKeeper
@@ -42,7 +42,7 @@ func (p *PDP) Direct(ctx context.Context, with Directing, written Written, opts 
 		} else if errors.As(err, &noDirectives{}) {
 			verdict.Reasons[0].Message, verdict.Reasons[0].Fix = err.Error(), "use a policy that does, such as the built-in one"
 		}
-		d := direction{p, &with, &facts, &message.Directives[i], &opts}
+		d := directiveRun{p, &with, &facts, &message.Directives[i], &opts}
 		outcome := d.carryOut(ctx, &verdict)
 		if outcome.Action == DirectiveInline {
 			answer.Message = &Message{Inline: Inline{Elevated: verdict.Values.Elevated}}
@@ -84,8 +84,8 @@ func (p *PDP) judgeDirectives(ctx context.Context, snapshot Snapshot, call Call,
 	return done.facts, done.verdicts, done.err
 }
 
-// direction is one directive that is carried out.
-type direction struct {
+// directiveRun is one directive that is being carried out.
+type directiveRun struct {
 	p     *PDP
 	with  *Directing
 	facts *Facts
@@ -94,7 +94,7 @@ type direction struct {
 }
 
 // carryOut does what the policy permits. It is recorded before it is done.
-func (d *direction) carryOut(ctx context.Context, v *DirectiveVerdict) DirectiveOutcome {
+func (d *directiveRun) carryOut(ctx context.Context, v *DirectiveVerdict) DirectiveOutcome {
 	done := DirectiveOutcome{Name: d.said.Name, Action: v.Action}
 	kind := map[string]string{DirectiveStore: AuditDirectiveSet, DirectiveInline: AuditDirectiveSet, DirectiveShow: AuditDirectiveShown,
 		DirectiveAnswer: AuditDirectiveAnswered}[v.Action]
@@ -124,7 +124,7 @@ func (d *direction) carryOut(ctx context.Context, v *DirectiveVerdict) Directive
 
 // answer takes an answer to the door that every answer goes through: who asked cannot answer
 // there, and the approvers of the question are checked.
-func (d *direction) answer(ctx context.Context, v *DirectiveVerdict, done DirectiveOutcome) DirectiveOutcome {
+func (d *directiveRun) answer(ctx context.Context, v *DirectiveVerdict, done DirectiveOutcome) DirectiveOutcome {
 	if d.with.Answers == nil {
 		return d.refuse(ctx, Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "there are no questions to answer here", Fix: "run gavel serve"})
 	}
@@ -144,7 +144,7 @@ func (d *direction) answer(ctx context.Context, v *DirectiveVerdict, done Direct
 }
 
 // refuse names every closed gate, to the sender and in the log.
-func (d *direction) refuse(ctx context.Context, reasons ...Reason) DirectiveOutcome {
+func (d *directiveRun) refuse(ctx context.Context, reasons ...Reason) DirectiveOutcome {
 	if len(reasons) == 0 {
 		reasons = []Reason{{Layer: "gavel", Code: CodePolicyError, Message: "the policy neither permits nor refuses the directive", Fix: "report this; it is a bug in the policy"}}
 	}
@@ -166,13 +166,13 @@ func (d *direction) refuse(ctx context.Context, reasons ...Reason) DirectiveOutc
 }
 
 // unrecorded refuses what the log does not take.
-func (d *direction) unrecorded() DirectiveOutcome {
+func (d *directiveRun) unrecorded() DirectiveOutcome {
 	return DirectiveOutcome{Name: d.said.Name, Action: DirectiveRefuse, Reply: fmt.Sprintf("/%s is refused: it could not be recorded.", d.said.Name),
 		Reason: []Reason{{Layer: "gavel", Code: CodeLogUnavailable, Message: "the directive could not be recorded", Fix: "free space for the decision log, or see the server's own log"}}}
 }
 
 // audit records what becomes of the directive. A refused /elevated is a security event.
-func (d *direction) audit(ctx context.Context, kind string, v *DirectiveVerdict, reasons []Reason) error {
+func (d *directiveRun) audit(ctx context.Context, kind string, v *DirectiveVerdict, reasons []Reason) error {
 	if d.p.Audit == nil {
 		return nil
 	}
@@ -207,7 +207,7 @@ func (d *direction) audit(ctx context.Context, kind string, v *DirectiveVerdict,
 }
 
 // sender names who wrote the message, by channel and id.
-func (d *direction) sender() string {
+func (d *directiveRun) sender() string {
 	s := &d.facts.Sender
 	if s.Channel == "" && s.ID == "" {
 		return "an unknown sender"

@@ -29,7 +29,7 @@ type ClassOperand struct {
 	Text  string `json:"text" varies:"call"`
 	Form  string `json:"form"` // as in ClassOption
 	Index int    `json:"index" varies:"call"`
-	Ended bool   `json:"ended"` // it is behind --
+	Ended bool   `json:"ended"` // it comes after --
 }
 
 // Unread is an option that could not be read.

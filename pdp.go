@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Analyzer turns a call into facts. It is pure but for lookups of programs,
+// Analyzer turns a call into facts. It is pure except for lookups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
 	// Analyze looks up programs first in the directories of searches, and then in the search
@@ -105,7 +105,8 @@ func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
 }
 
 // DecideAll answers calls in order, all with one snapshot and within one Timeout; calls that
-// are too late are denied. Verifiers are asked beside one another, and have their own time. Changes are looked for afterwards, within one time limit of their own.
+// are too late are denied. Verifiers are asked in parallel, within a time limit of
+// their own. Changes are looked for afterwards, within one time limit for all calls.
 func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decision {
 	snapshot := p.Policy.Current()
 	decisions := make([]Decision, len(calls))

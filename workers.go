@@ -22,8 +22,8 @@ var errNoReturn = errors.New("an evaluation ended its goroutine")
 // safe for concurrent use.
 type workers struct {
 	mu       sync.Mutex
-	idle     []*worker // the one that worked last is at the end, and the next to work
-	least    int       // that were idle at a time since the last sweep
+	idle     []*worker // the one that worked last is at the end, and works next
+	least    int       // the fewest that were idle at once since the last sweep
 	sweeping bool      // a sweep is due
 }
 
@@ -41,7 +41,7 @@ type worker struct {
 	stuck *atomic.Int64
 }
 
-// hire is a worker that has nothing to do.
+// hire returns an idle worker, or a new one.
 func (ws *workers) hire(stuck *atomic.Int64) *worker {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -56,7 +56,7 @@ func (ws *workers) hire(stuck *atomic.Int64) *worker {
 	return w
 }
 
-// rest takes a worker back whose job returned.
+// rest takes back a worker whose job has returned.
 func (ws *workers) rest(w *worker) {
 	w.left.Store(false)
 	ws.mu.Lock()
@@ -94,7 +94,7 @@ func (w *worker) work() {
 	}
 }
 
-// do reports whether a job returned. It is deferred what is said of it, since a job may
+// do reports whether a job returned. The outcome is sent by a deferred call, because a job may
 // end the goroutine.
 func (w *worker) do(work job) (returned bool) {
 	defer func() {

@@ -62,7 +62,7 @@ func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gav
 	}
 }
 
-// newExec has a shell and nothing else.
+// newExec returns exec facts with a shell and nothing else.
 func newExec(shell string) *gavel.ExecFacts {
 	return &gavel.ExecFacts{Shell: shell, Segments: []gavel.Segment{},
 		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}

@@ -35,7 +35,7 @@ type answers struct {
 // maxReused is how many segments a space may have to be used again.
 const maxReused = 16
 
-// space is room for the completed facts of one call.
+// space returns room for the completed facts of one call.
 func (a *answers) space() *completed {
 	if c, ok := a.spaces.Get().(*completed); ok {
 		return c
@@ -43,7 +43,7 @@ func (a *answers) space() *completed {
 	return new(completed)
 }
 
-// reuse takes room back that nothing refers to any longer, and forgets the call.
+// reuse takes back room that nothing refers to any longer, and forgets the call.
 func (a *answers) reuse(c *completed) {
 	if cap(c.segments) > maxReused {
 		c.segments = nil

@@ -36,19 +36,19 @@ type Config struct {
 	Logger  *slog.Logger // nil discards
 	// Evaluator evaluates the policy. "" is Compiled.
 	Evaluator Evaluator
-	// Forgets makes every call be evaluated, once and with all facts, as if nobody had asked
-	// before.
+	// Forgets makes the policy evaluate every call once and with all facts, as if it had never been
+	// asked before.
 	Forgets bool
-	// Leads says where a path leads on this machine that is a link, or lies behind one, and
-	// "" of every other path. Rules about commands follow the links of their programs when
+	// Leads returns where a path leads on this machine if it is a link or goes through one, and
+	// "" for every other path. Rules about commands follow the links of their programs when
 	// the policy is loaded. With nil they follow none.
 	Leads func(path string) string
 	// Overrides win over the configuration, in every load.
 	Overrides Overrides
 	// Programs are shared with other loads; nil shares nothing.
 	Programs *Programs
-	// Proofs are of policies that an earlier process loaded; nil are none. A load that finds
-	// a proof makes no warnings.
+	// Proofs are those of policies that an earlier process loaded; nil means none. A load that
+	// finds a proof gives no warnings.
 	Proofs Proofs
 	// LoadTime limits how long a load may take; 0 is two minutes. After that the policy in
 	// force is stale.

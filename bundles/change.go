@@ -144,7 +144,7 @@ func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candi
 	}
 	for i := len(edits) - 1; i >= 0 && len(edits) > 1; i-- {
 		fewer := slices.Delete(slices.Clone(edits), i, i+1)
-		if without := s.tried(ctx, facts, fewer); without != nil && good(without, decided) {
+		if without := s.tried(ctx, facts, fewer); without != nil && asGood(without, decided) {
 			edits = fewer
 		}
 	}
@@ -155,9 +155,9 @@ func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candi
 // verifiers must still agree.
 func permits(d *gavel.Decision) bool { return d.Effect == gavel.Allow || d.Asks != nil }
 
-// good reports whether a decision is as good as another one: it has the same effect, and the same
+// asGood reports whether a decision is as asGood as another one: it has the same effect, and the same
 // reasons if it is a refusal.
-func good(one, other *gavel.Decision) bool {
+func asGood(one, other *gavel.Decision) bool {
 	if one.Effect != other.Effect || permits(one) != permits(other) {
 		return false
 	}

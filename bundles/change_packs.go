@@ -31,7 +31,7 @@ func (s *Snapshot) packed(ctx context.Context, facts gavel.Facts, edits []candid
 	best := edits
 	for _, pack := range said.Packs {
 		fewer, with := s.minimal(ctx, facts, slices.Concat([]candidate{pack}, edits))
-		if with != nil && good(with, decided) && len(fewer)+minPacked <= len(edits)+1 && len(fewer) < len(best) {
+		if with != nil && asGood(with, decided) && len(fewer)+minPacked <= len(edits)+1 && len(fewer) < len(best) {
 			best = fewer
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"gavel"
 )
 
-// digest represents facts, but for some that vary. Every string and list is written with its length, so different facts are never
+// digest represents facts, except some that vary. Every string and list is written with its length, so different facts are never
 // written alike; a test changes each member of the facts and checks that the digest changes.
 // facts_digest.go has the order. A digest does not outlive its snapshot.
 type digest [sha256.Size]byte

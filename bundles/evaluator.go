@@ -29,7 +29,7 @@ const (
 	Both Evaluator = "both"
 )
 
-// Evaluators are the names of all.
+// Evaluators lists all evaluators.
 func Evaluators() []Evaluator { return []Evaluator{Compiled, Topdown, Both} }
 
 func (e Evaluator) valid() bool { return e == "" || e == Compiled || e == Topdown || e == Both }

@@ -42,7 +42,7 @@ func (f files) names() []string {
 	return names
 }
 
-// without returns the files but for some.
+// without returns all files except these.
 func (f files) without(names []string) files {
 	left := maps.Clone(f)
 	for _, name := range names {

@@ -17,7 +17,7 @@ type rulePart struct {
 }
 
 // partOf is what rules about a segment or a wrapper are looked up by. A wrapper is never
-// opaque, and its words are all written.
+// opaque, and all its words are literal.
 func partOf(workspace string, executable gavel.Executable, argv []string, hazards []gavel.Hazard, opaque string, dynamic []int) rulePart {
 	p := rulePart{workspace: workspace, executable: executable, anything: executable.Programs == nil || opaque != ""}
 	p.anything = p.anything || (dynamic == nil || len(dynamic) > 0) && slices.ContainsFunc(hazards, func(h gavel.Hazard) bool { return h.Kind == "runs" && h.Index == 0 })
@@ -42,13 +42,13 @@ func partOf(workspace string, executable gavel.Executable, argv []string, hazard
 	return p
 }
 
-// isVersion reports whether a text is a version behind a name: -2.4, 3.12 or .12.
+// isVersion reports whether a text is the version at the end of a name: -2.4, 3.12 or .12.
 func isVersion(text string) bool {
 	text = strings.TrimLeft(text[:1], "-.") + text[1:]
 	return text != "" && text[0] != '.' && strings.Trim(text, "0123456789.") == ""
 }
 
-// unreadKinds are the kinds of hazard that run a text which nobody took apart.
+// unreadKinds are the kinds of hazard that run a text which was not analyzed.
 func unreadKinds() []string { return []string{"runs", "inline", "carried", "unread"} }
 
 // mentioned are the texts in a word that may be the name of a program: what stands by
@@ -57,7 +57,7 @@ func mentioned(word string) (names []string) {
 	for _, run := range strings.FieldsFunc(word, func(c rune) bool { return !nameRune(c) && !strings.ContainsRune(".+[", c) }) {
 		starts, ends := []int{0}, []int{len(run)}
 		if len(run) > 2 && run[0] == '-' && run[1] != '-' {
-			starts = append(starts, 2) // behind the letter of an option
+			starts = append(starts, 2) // after the letter of an option
 		}
 		for i := range len(run) {
 			if run[i] == '+' || run[i] == '[' {

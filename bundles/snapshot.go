@@ -113,7 +113,7 @@ type completed struct {
 	segments []gavel.Segment
 }
 
-// completeIn is complete for facts that are in their place.
+// completeIn is complete for facts that the caller has already put into c. It changes them.
 func (s *Snapshot) completeIn(ctx context.Context, c *completed) (*remembered, error) {
 	facts := &c.facts
 	facts.Time = s.timeOf(facts.Time)

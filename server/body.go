@@ -92,7 +92,7 @@ type handedOver struct {
 	release func()
 }
 
-// Read reads on.
+// Read continues to read the body.
 func (h *handedOver) Read(p []byte) (int, error) {
 	n, err := h.arrived.Read(p)
 	if errors.Is(err, io.EOF) {

@@ -44,7 +44,7 @@ func (c *costs) usual(now time.Time) time.Duration {
 	return 0
 }
 
-// known reports whether there were calls enough.
+// known reports whether there were enough calls.
 func (c *costs) known(now time.Time) bool {
 	c.age(now)
 	return c.calls >= knownCalls

@@ -133,7 +133,7 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	}), nil
 }
 
-// Spent notes how long a call of a credential was looked at.
+// Spent records how long the evaluation of a credential's call took.
 func (g *Gate) Spent(credential string, took time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +149,7 @@ func (g *Gate) Spent(credential string, took time.Duration) {
 	}
 }
 
-// share is a credential's; the lock is held, here and below.
+// share returns the share of a credential. The lock is held, here and below.
 func (g *Gate) share(credential string) *share {
 	s := g.shares[credential]
 	if s == nil {
@@ -188,7 +188,7 @@ func (g *Gate) back(credential string, s *share, count func(*share, int)) func()
 	}
 }
 
-// age lets what is past count less.
+// age makes what is past count less.
 func (s *share) age(now time.Time) {
 	since := now.Sub(s.at)
 	s.at = now

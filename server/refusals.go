@@ -53,7 +53,7 @@ func (r *refusals) admit(kind string, now time.Time) (ok bool, suppressed int) {
 	return true, suppressed
 }
 
-// refuse records that a request was refused for who made it.
+// refuse records that a request was refused because of who made it.
 func (s *Server) refuse(r *http.Request, from caller, err error) {
 	e := classify(err)
 	kind := ""
@@ -84,7 +84,7 @@ func (s *Server) refuse(r *http.Request, from caller, err error) {
 	}
 }
 
-// cut keeps what a stranger wrote short.
+// cut shortens what a stranger wrote.
 func cut(text string) string {
 	const most = 200
 	if len(text) > most {

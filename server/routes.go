@@ -237,7 +237,7 @@ type recorder struct {
 	leave   func() // to be called when the answer begins; may be nil
 }
 
-// WriteHeader remembers the status.
+// WriteHeader records the status.
 func (r *recorder) WriteHeader(status int) {
 	if !r.wrote {
 		r.status = status
@@ -246,7 +246,7 @@ func (r *recorder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write remembers that the answer has begun.
+// Write records that the answer has begun.
 func (r *recorder) Write(p []byte) (int, error) {
 	r.begin()
 	return r.ResponseWriter.Write(p)

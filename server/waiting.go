@@ -88,7 +88,7 @@ type unhurriedBody struct {
 	control *http.ResponseController
 }
 
-// Read reads on.
+// Read continues to read the body.
 func (b *unhurriedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
