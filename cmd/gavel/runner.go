@@ -87,7 +87,7 @@ for every agent.`,
 	flags.StringVar(&f.Shell, "shell", "bash", "what runs texts")
 	flags.BoolVar(&f.quiet, "no-exit-events", false, "no events about the end of commands in the background (notifyOnExit: false)")
 	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: 30m)")
-	flags.DurationVar(&f.notice, "running-notice", 0, "when an approved command that still runs is told of; negative is never (default: 10s)")
+	flags.DurationVar(&f.notice, "running-notice", sessions.RunningNotice, "when an approved command that still runs is told of; 0 is never")
 	flags.IntVar(&f.most, "most", 0, "how many commands may run at once (default: 64)")
 	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents for whom run.token may ask")
 	flags.BoolVar(&f.checkOnly, "check-only", false, "run what could be replaced between comparison and start, too")
@@ -180,8 +180,16 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
 	store, err := sessions.New(sessions.Config{Supervisor: []string{self, supervise}, Authority: authority, Order: order, Record: runner.Records{File: audit, Authority: authority, Now: a.now}.Record,
-		RunningNotice: f.notice, Cleanup: f.cleanup, Most: f.most, Quiet: f.quiet, Events: events, Now: a.now})
+		RunningNotice: f.runningNotice(), Cleanup: f.cleanup, Most: f.most, Quiet: f.quiet, Events: events, Now: a.now})
 	return &runservice.Service{Store: store, Base: base, Cwd: cwd, Shell: f.Shell}, err
+}
+
+// runningNotice is what the flag says, for a store, in which 0 is the default and not never.
+func (f runnerFlags) runningNotice() time.Duration {
+	if f.notice == 0 {
+		return -1
+	}
+	return f.notice
 }
 
 // runnerAuthority is the policy of the command line in this process, or a server.

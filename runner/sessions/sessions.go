@@ -20,7 +20,7 @@ import (
 // Defaults of Config.
 const (
 	Yield         = 10 * time.Second // until a command goes to the background
-	runningNotice = 10 * time.Second
+	RunningNotice = 10 * time.Second // until an approved command that still runs is told of
 	cleanup       = 30 * time.Minute
 	most          = 64
 	mostKept      = 512
@@ -93,7 +93,7 @@ func New(cfg Config) (*Store, error) {
 		cfg.Cleanup = cleanup
 	}
 	if cfg.RunningNotice == 0 {
-		cfg.RunningNotice = runningNotice
+		cfg.RunningNotice = RunningNotice
 	}
 	if cfg.Most == 0 {
 		cfg.Most = most
