@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -193,13 +195,33 @@ func (t *tools) start(ctx context.Context, h host, p place) (string, error) {
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
+		sweep(p.home)
 		return string(out), fmt.Errorf("the host did not end within %s", within)
 	}
 	if cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // processes that it left running
 	}
+	sweep(p.home)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) || err == nil {
 		return string(out), nil
 	}
 	return string(out), err
+}
+
+// sweep ends what a host has left running in a session of its own: what has its home directory.
+// Where there is no /proc, it finds nothing.
+func sweep(home string) {
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		return
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil || !slices.Contains(strings.Split(string(text), "\x00"), "HOME="+home) {
+			continue // it has ended, or is not of this run
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
 }

@@ -89,7 +89,7 @@ func TestEveryHostHasOneVersion(t *testing.T) {
 	for _, h := range hosts() {
 		assert.Regexp(t, regexp.MustCompile(`^\d+\.\d+\.\d+$`), h.version, h.name)
 		assert.NotEmpty(t, h.pkg, h.name)
-		source, err := os.ReadFile("hosts.go")
+		source, err := os.ReadFile("versions.go")
 		require.NoError(t, err)
 		assert.Equal(t, 1, strings.Count(string(source), `"`+h.version+`"`), "%s is named in one place", h.version)
 	}
