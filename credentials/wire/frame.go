@@ -37,6 +37,11 @@ var (
 
 // EncodeFrame returns a frame as it is sent, header and payload together.
 func EncodeFrame(message any) ([]byte, error) {
+	if output, ok := message.(Message); ok && len(output.Data) > 0 && len(output.Data) <= ChunkSize {
+		if frame := encodeOutput(&output); frame != nil {
+			return frame, nil
+		}
+	}
 	payload, err := json.Marshal(message)
 	if err != nil {
 		return nil, fmt.Errorf("marshal message: %w", err)
@@ -63,18 +68,34 @@ func ReadFrame(r io.Reader) (Message, error) {
 	case size > MaxFrame:
 		return Message{}, fmt.Errorf("%w: %d bytes", ErrLargeFrame, size)
 	}
-	payload, err := io.ReadAll(io.LimitReader(r, int64(size)))
+	payload, err := readPayload(r, int(size))
 	if err != nil {
 		return Message{}, err
 	}
-	if len(payload) < int(size) {
-		return Message{}, fmt.Errorf("truncated message: expected %d bytes: %w", size, io.ErrUnexpectedEOF)
+	if message, ok := decodeOutput(payload); ok {
+		return message, nil
 	}
 	var message Message
 	if err := strictjson.UnmarshalOpen(payload, &message); err != nil {
 		return Message{}, fmt.Errorf("unmarshal message: %w", err)
 	}
 	return message, nil
+}
+
+// readPayload reads so many bytes. It takes memory for more than an ordinary frame only as they come.
+func readPayload(r io.Reader, size int) (payload []byte, err error) {
+	n := 0
+	if size <= 2*ChunkSize {
+		payload = make([]byte, size)
+		n, err = io.ReadFull(r, payload)
+	} else {
+		payload, err = io.ReadAll(io.LimitReader(r, int64(size)))
+		n = len(payload)
+	}
+	if n < size && (err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {
+		err = fmt.Errorf("truncated message: expected %d bytes: %w", size, io.ErrUnexpectedEOF)
+	}
+	return payload, err
 }
 
 // ErrorLine is the bare answer to a request that is refused.

@@ -1,0 +1,53 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+)
+
+// Nearly all frames are output. These write and read them without the library of JSON, which takes
+// most of the time; what is written otherwise is left to it, and a test holds the two against one
+// another.
+
+// The texts around the base64 of output.
+const (
+	beforeStdout = `{"type":"stdout","data":"`
+	beforeStderr = `{"type":"stderr","data":"`
+	afterData    = `"}`
+)
+
+// encodeOutput returns the frame of a message that is output and nothing else, or nil.
+func encodeOutput(m *Message) []byte {
+	before := beforeStdout
+	if m.Type == TypeStderr {
+		before = beforeStderr
+	}
+	if m.Type != TypeStdout && m.Type != TypeStderr || m.ExitCode != 0 || m.Timeout || m.Message != "" {
+		return nil
+	}
+	size := len(before) + base64.StdEncoding.EncodedLen(len(m.Data)) + len(afterData)
+	frame := make([]byte, 4, 4+size)
+	binary.BigEndian.PutUint32(frame, uint32(size)) //nolint:gosec // of a chunk
+	frame = base64.StdEncoding.AppendEncode(append(frame, before...), m.Data)
+	return append(frame, afterData...)
+}
+
+// decodeOutput reads a payload that is written as encodeOutput does it.
+func decodeOutput(payload []byte) (Message, bool) {
+	kind, text := TypeStdout, payload
+	text, ok := bytes.CutPrefix(text, []byte(beforeStdout))
+	if !ok {
+		kind = TypeStderr
+		if text, ok = bytes.CutPrefix(text, []byte(beforeStderr)); !ok {
+			return Message{}, false
+		}
+	}
+	text, ok = bytes.CutSuffix(text, []byte(afterData))
+	if !ok || len(text) == 0 || bytes.IndexByte(text, '\n') >= 0 || bytes.IndexByte(text, '\r') >= 0 { // which base64 passes over
+		return Message{}, false
+	}
+	data := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	n, err := base64.StdEncoding.Strict().Decode(data, text)
+	return Message{Type: kind, Data: data[:n]}, err == nil
+}

@@ -1,0 +1,78 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/internal/strictjson"
+)
+
+// outputs are messages with data of every length that base64 pads in its own way.
+func outputs() (list []Message) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, kind := range []string{TypeStdout, TypeStderr} {
+		for _, n := range []int{1, 2, 3, 4, 100, ChunkSize} {
+			data := make([]byte, n)
+			for i := range data {
+				data[i] = byte(random.Uint32())
+			}
+			list = append(list, Message{Type: kind, Data: data})
+		}
+	}
+	return list
+}
+
+func TestOutputIsWrittenAsTheLibraryWritesIt(t *testing.T) {
+	for _, m := range outputs() {
+		payload, err := json.Marshal(m)
+		require.NoError(t, err)
+		want := append(binary.BigEndian.AppendUint32(nil, uint32(len(payload))), payload...)
+		assert.True(t, bytes.Equal(want, encodeOutput(&m)), "%s of %d bytes", m.Type, len(m.Data))
+		read, ok := decodeOutput(payload)
+		assert.True(t, ok)
+		assert.Equal(t, m, read)
+	}
+	data := []byte("x")
+	for _, other := range []Message{{Type: TypeDone, Data: data}, {Type: TypeProof, Data: data}, {Type: TypeStdout, Data: data, ExitCode: 1},
+		{Type: TypeStdout, Data: data, Timeout: true}, {Type: TypeStderr, Data: data, Message: "m"}} {
+		assert.Nil(t, encodeOutput(&other), "%+v is left to the library", other)
+	}
+}
+
+// Whatever is changed in a frame, the two readers agree, or the library reads it alone.
+func TestOutputIsReadAsTheLibraryReadsIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	read := 0
+	for _, m := range outputs() {
+		if len(m.Data) > 100 {
+			continue
+		}
+		payload, err := json.Marshal(m)
+		require.NoError(t, err)
+		for range 3_000 {
+			changed := bytes.Clone(payload)
+			at := random.IntN(len(changed))
+			switch random.IntN(3) {
+			case 0:
+				changed[at] = byte(random.Uint32())
+			case 1:
+				changed = append(changed[:at], changed[at+1:]...)
+			default:
+				changed = append(changed[:at], append([]byte{"\r\n\"\\=A "[random.IntN(7)]}, changed[at:]...)...)
+			}
+			if fast, ok := decodeOutput(changed); ok {
+				var slow Message
+				require.NoError(t, strictjson.UnmarshalOpen(changed, &slow), "%q", changed)
+				require.Equal(t, slow, fast, "%q", changed)
+				read++
+			}
+		}
+	}
+	assert.Greater(t, read, 100)
+}
