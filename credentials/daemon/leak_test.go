@@ -89,6 +89,14 @@ func TestNothingLeaksWhateverToolsAndClientsDo(t *testing.T) {
 	assert.Eventually(t, func() bool { return len(marked(t, mark)) == 0 }, 10*time.Second, 10*time.Millisecond, "processes are left")
 	assert.Eventually(t, func() bool { return descriptors(t) <= before+1 }, 10*time.Second, 10*time.Millisecond, "descriptors are left: %d before, %d now", before, descriptors(t)) // one is the connection that reads nothing
 	assert.EqualValues(t, 256+5, s.Counts()["ran"])
+	var files []string
+	require.NoError(t, filepath.WalkDir(s.temp, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			files = append(files, path)
+		}
+		return err
+	}))
+	assert.Empty(t, files, "files are left")
 }
 
 // slow takes its time.

@@ -74,6 +74,7 @@ func (s *squeezed) of(text []byte) {
 type looseness struct {
 	*squeezed
 	patterns []pattern
+	finder   *finder // of the patterns
 }
 
 // loosely returns the loose spellings of credentials.
@@ -91,6 +92,7 @@ func loosely(values []string) []looseness {
 	list := []looseness{}
 	for _, l := range []*looseness{text, digits} {
 		if len(l.patterns) > 0 {
+			l.finder = newFinder(l.patterns)
 			list = append(list, *l)
 		}
 	}
@@ -109,10 +111,10 @@ func (l *looseness) add(spelled string) {
 // beginning of one.
 func (l *looseness) look(data []byte) (list []span, begun int) {
 	l.of(data)
+	for _, s := range l.finder.in(l.rest) {
+		list = append(list, span{int(l.at[s.start]), int(l.at[s.end-1]) + 1})
+	}
 	for i := range l.patterns {
-		for _, s := range l.patterns[i].in(l.rest) {
-			list = append(list, span{int(l.at[s.start]), int(l.at[s.end-1]) + 1})
-		}
 		if k := l.patterns[i].begun(l.rest); k > 0 {
 			begun = max(begun, len(data)-int(l.at[len(l.rest)-k]))
 		}

@@ -30,6 +30,7 @@ const held = 32 << 10
 // Redactor takes credentials out of one stream. It is not safe for concurrent use.
 type Redactor struct {
 	patterns []pattern
+	finder   *finder // of the patterns
 	loose    []looseness
 	buffer   []byte   // for credentials
 	stages   []*stage // one for each rule
@@ -59,6 +60,7 @@ func New(values []string, rules []Rule) *Redactor {
 	if len(r.patterns)+len(rules) == 0 {
 		return nil
 	}
+	r.finder = newFinder(r.patterns)
 	return r
 }
 
@@ -179,18 +181,6 @@ func (p *pattern) begun(data []byte) int {
 	return k
 }
 
-// in are the places of a pattern in data, also where they overlap.
-func (p *pattern) in(data []byte) (list []span) {
-	for at := 0; ; {
-		found := bytes.Index(data[at:], p.text)
-		if found < 0 {
-			return list
-		}
-		list = append(list, span{at + found, at + found + len(p.text)})
-		at += found + 1
-	}
-}
-
 // Write takes a piece of output, and returns what can be shown now. What may be the beginning of a
 // credential is kept back.
 func (r *Redactor) Write(data []byte) []byte {
@@ -244,8 +234,10 @@ func (r *Redactor) longest() []byte {
 // spans are the places of credentials in the buffer, in order; those that overlap are one. Begun is
 // how many bytes at its end may be the beginning of one.
 func (r *Redactor) spans() (list []span, begun int) {
+	if len(r.patterns) > 0 {
+		list = r.finder.in(r.buffer)
+	}
 	for i := range r.patterns {
-		list = append(list, r.patterns[i].in(r.buffer)...)
 		begun = max(begun, r.patterns[i].begun(r.buffer))
 	}
 	for i := range r.loose {
