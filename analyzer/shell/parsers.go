@@ -3,8 +3,10 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"mvdan.cc/sh/v3/syntax"
@@ -19,13 +21,21 @@ const (
 	maxRemembered  = 2 << 10
 )
 
+// maxMet is the number of recent texts that may have been met once.
+const maxMet = 4096
+
 // Parsers reuses parsers, by grammar, and caches what they read: the result depends only on the
-// text and the shell. It is safe for concurrent use.
+// text and the shell. A text is cached when it is met for the second time, because most of those
+// that are never met again would take the place of others, and memory. It is safe for concurrent
+// use.
 type Parsers struct {
 	effects                *Effects
 	bash, posix, mksh, zsh sync.Pool
 	walkers                sync.Pool
 	scripts                *lru.Cache[reading, Script]
+	// met are hashes of texts, each at the place that its hash says.
+	met  [maxMet]atomic.Uint64
+	seed maphash.Seed
 }
 
 // reading is the cache key: a text, and the shell that reads it.
@@ -37,11 +47,11 @@ func NewParsers(effects *Effects) (*Parsers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the cache of texts: %w", err)
 	}
-	return &Parsers{effects: effects, scripts: scripts}, nil
+	return &Parsers{effects: effects, scripts: scripts, seed: maphash.MakeSeed()}, nil
 }
 
 // Parse reads a text as the shell would. If several things are refused, it reports the one that
-// starts first. The result is cached and shared, so callers must not change it.
+// starts first. The result may be cached and shared, so callers must not change it.
 func (p *Parsers) Parse(text, shell string) Script {
 	if len(text) > maxRemembered {
 		return p.read(text, shell)
@@ -51,8 +61,17 @@ func (p *Parsers) Parse(text, shell string) Script {
 		return known
 	}
 	s := p.read(text, shell)
-	p.scripts.Add(key, s)
+	if p.again(key) {
+		p.scripts.Add(key, s)
+	}
 	return s
+}
+
+// again reports whether a text was met before, and remembers it. It may be wrong, which costs
+// time only.
+func (p *Parsers) again(key reading) bool {
+	hash := maphash.Comparable(p.seed, key)
+	return p.met[hash%maxMet].Swap(hash) == hash
 }
 
 func (p *Parsers) read(text, shell string) Script {

@@ -33,3 +33,23 @@ func TestAWalkerThatIsUsedAgainHasNothingOfTheTextBefore(t *testing.T) {
 	parsers.leave(w)
 	assert.Equal(t, walker{spans: []Span{}}, *w)
 }
+
+func TestATextIsCachedWhenItIsMetForTheSecondTime(t *testing.T) {
+	t.Parallel()
+	parsers, err := NewParsers(&Effects{})
+	require.NoError(t, err)
+	for _, c := range []struct {
+		text, shell string
+		cached      int
+	}{
+		{"ls a", "bash", 0}, {"ls a", "bash", 1}, {"ls a", "bash", 1},
+		{"ls a", "sh", 1}, {"ls a", "sh", 2}, // another shell may read it otherwise
+		{"ls b", "bash", 2},
+		{strings.Repeat("a", maxRemembered+1), "bash", 2}, {strings.Repeat("a", maxRemembered+1), "bash", 2},
+	} {
+		fresh, err := NewParsers(&Effects{})
+		require.NoError(t, err)
+		assert.Equal(t, fresh.Parse(c.text, c.shell), parsers.Parse(c.text, c.shell))
+		assert.Equal(t, c.cached, parsers.scripts.Len(), "%s reads %.40q", c.shell, c.text)
+	}
+}
