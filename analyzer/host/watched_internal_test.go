@@ -38,5 +38,5 @@ func TestAWatchedHostThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
 	used.Watch(t.Context(), Claim(none))
 	fresh := Watch(t.Context(), Claim(none))
 	assert.Equal(t, answers(fresh), answers(used))
-	assert.Equal(t, fresh.left, used.left, "every question was asked anew")
+	assert.Equal(t, fresh.left, used.left, "every question was asked again")
 }
