@@ -92,7 +92,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 	if term == nil {
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
-	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: newSharer(s.common).share(term), shapes: s.contexts.shapes}
+	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: (&sharer{map[int][]*ast.Term{}}).share(term), shapes: s.contexts.shapes}
 	known.shared = s.contexts.frozen.Shared(known.frozen)
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {

@@ -41,10 +41,9 @@ type program struct {
 	base       ast.Object // the data; stores share its members, which are read-only
 	plans      plans
 	words      map[string]words
-	known      map[string]bool      // tools that every frozen part covers
-	common     map[string]*ast.Term // terms that contexts share
-	masks      bool                 // data.system.log.mask exists
-	misindexed bool                 // topdown's index loses rules
+	known      map[string]bool // tools that every frozen part covers
+	masks      bool            // data.system.log.mask exists
+	misindexed bool            // topdown's index loses rules
 	// customPackages are the packages below custom with rules deny or ask.
 	customPackages *ast.Term
 	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
@@ -155,7 +154,7 @@ func (p *program) compile(cfg Config, proven bool) error {
 		return fmt.Errorf("the policy's data is not an object")
 	}
 	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
-	p.common, p.masks = commonTerms(p.known), masks(compiler, p.data)
+	p.masks = masks(compiler, p.data)
 	p.misindexed = p.ownRego && misindexed(compiler, p.ownRoot)
 	p.compiler = compiler
 	if len(p.tests) == 0 {

@@ -107,7 +107,7 @@ func restore(text []byte, identity string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.base, p.common, p.plans.programs = object, commonTerms(p.known), map[string]*regoir.Program{}
+	p.base, p.plans.programs = object, map[string]*regoir.Program{}
 	for _, query := range queries {
 		p.plans.programs[query] = planned
 	}

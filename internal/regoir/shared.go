@@ -1,7 +1,7 @@
 package regoir
 
 import (
-	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -12,11 +12,15 @@ import (
 type Shapes struct{ known sync.Map }
 
 func (s *Shapes) of(names []string) *Shape {
-	name := fmt.Sprintf("%q", names)
-	if shape, ok := s.known.Load(name); ok {
-		return shape.(*Shape)
+	var all []byte
+	for _, name := range names {
+		all = append(strconv.AppendInt(all, int64(len(name)), 10), ' ')
+		all = append(all, name...)
 	}
-	shape, _ := s.known.LoadOrStore(name, NewShape(names...))
+	shape, known := s.known.Load(string(all))
+	if !known {
+		shape, _ = s.known.LoadOrStore(string(all), NewShape(names...))
+	}
 	return shape.(*Shape)
 }
 
