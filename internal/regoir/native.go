@@ -204,19 +204,37 @@ func concatenated(a, b *ast.Term) *ast.Term {
 	return NewArray(elements)
 }
 
-// objectGet is object.get of a key, and not of a path.
+// objectGet is object.get of a key, or of a path.
 func objectGet(args []operand, to int, general step) step {
 	return func(m *machine, r []*ast.Term) end {
 		from, key, otherwise := args[0].of(r), args[1].of(r), args[2].of(r)
-		if from == nil || key == nil || otherwise == nil || isArray(key) {
+		if from == nil || key == nil || otherwise == nil || !isObject(from) {
 			return general(m, r)
 		}
-		if !isObject(from) {
-			return general(m, r)
+		if isArray(key) {
+			from = lookAlong(from, key)
+		} else {
+			from = look(from, key)
 		}
-		if r[to] = look(from, key); r[to] == nil {
-			r[to] = otherwise
+		if from == nil {
+			from = otherwise
 		}
+		r[to] = from
 		return defined
 	}
+}
+
+// lookAlong looks up one key after another.
+func lookAlong(from, path *ast.Term) *ast.Term {
+	switch keys := path.Value.(type) {
+	case *Array:
+		for _, k := range keys.elements {
+			from = look(from, k)
+		}
+	case *ast.Array:
+		for i := range keys.Len() {
+			from = look(from, keys.Elem(i))
+		}
+	}
+	return from
 }
