@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/rego"
 )
 
 func TestEveryEvaluatorDecidesTheSame(t *testing.T) {
@@ -28,6 +29,44 @@ func TestEveryEvaluatorDecidesTheSame(t *testing.T) {
 				first = got
 			}
 			assert.Equal(t, first, got, evaluator)
+		}
+	}
+}
+
+// Of many packages the compiled policy asks only those whose rules may apply.
+func TestManyPackagesObjectAlikeWithBothEvaluators(t *testing.T) {
+	for name, packages := range map[string]func(n int) string{
+		"beside one another": func(n int) string { return fmt.Sprintf("custom.p%d", n) },
+		"some below others": func(n int) string {
+			return "custom" + []string{"", fmt.Sprintf(".p%d", n), fmt.Sprintf(".team.p%d", n)}[min(n, 1+n%2)]
+		},
+	} {
+		files := []string{"config.yaml", string(rego.DefaultConfig)}
+		for n := range 30 {
+			files = append(files, fmt.Sprintf("p%d.rego", n), fmt.Sprintf(`package %s
+
+deny contains "tool %[2]d" if input.tool.name == ["read", "write", "other%[2]d"][%[3]d]
+
+deny contains "program %[2]d" if {
+	some segment in input.exec.segments
+	segment.executable.name == ["wc", "other%[2]d"][%[4]d]
+}
+
+ask contains "question %[2]d" if input.tool.name in {"edit", "other%[2]d"}
+`, packages(n), n, min(n%7, 2), min(n%5, 1)))
+		}
+		s, err := bundles.Load(context.Background(), shipped(policyDir(t, files...))) // both evaluators
+		require.NoError(t, err)
+		for call, want := range map[string]int{toolCall("coder", "read"): 5, toolCall("coder", "edit"): 30, toolCall("coder", "session_status"): 0, execCall("coder", "wc -l src"): 6} {
+			got := s.Decide(context.Background(), factsOf(t, call), false)
+			objections := 0
+			for _, r := range got.Reasons {
+				assert.NotEqual(t, gavel.CodeEvaluatorsDiffer, r.Code, r.Message)
+				if r.Layer == "custom" {
+					objections++
+				}
+			}
+			assert.Equal(t, want, objections, "packages %s, %s: %+v", name, call, got.Reasons)
 		}
 	}
 }
