@@ -155,7 +155,7 @@ func (s *Snapshot) minimal(ctx context.Context, facts gavel.Facts, edits []candi
 // verifiers must still agree.
 func permits(d *gavel.Decision) bool { return d.Effect == gavel.Allow || d.Asks != nil }
 
-// asGood reports whether a decision is as asGood as another one: it has the same effect, and the same
+// asGood reports whether a decision is as good as another one: it has the same effect, and the same
 // reasons if it is a refusal.
 func asGood(one, other *gavel.Decision) bool {
 	if one.Effect != other.Effect || permits(one) != permits(other) {

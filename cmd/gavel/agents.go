@@ -33,7 +33,7 @@ override it. The command talks to a running gavel serve with the token of an adm
 
 func (a *app) agentsPause(to *desk) *cobra.Command {
 	var lasts, why string
-	cmd := &cobra.Command{Use: "pause ID", Short: "Deny every call of an agent", Args: oneName("agent"),
+	cmd := &cobra.Command{Use: "pause ID", Short: "Deny every call of an agent", Args: exactlyOne("agent", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"why": why}
 			if why == "" {
@@ -70,7 +70,7 @@ func until(t time.Time) string {
 }
 
 func (a *app) agentsResume(to *desk) *cobra.Command {
-	return &cobra.Command{Use: "resume ID", Short: "End an agent's pause", Args: oneName("agent"),
+	return &cobra.Command{Use: "resume ID", Short: "End an agent's pause", Args: exactlyOne("agent", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var answer map[string]string
 			if err := to.call(cmd.Context(), a, http.MethodPost, "/v1/agents/"+url.PathEscape(args[0])+"/resume", nil, &answer); err != nil || a.json() {

@@ -82,7 +82,7 @@ func (a *app) left(until time.Time) string {
 }
 
 func (a *app) approvalsShow(to *desk) *cobra.Command {
-	return &cobra.Command{Use: "show ID", Short: "Show what would run, segment by segment, and what allow-always would permit", Args: one("id"),
+	return &cobra.Command{Use: "show ID", Short: "Show what would run, segment by segment, and what allow-always would permit", Args: exactlyOne("id", "run gavel approvals list for the ids"),
 		Example: "  gavel approvals show 3f0c8a7e",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var v view.Approval
@@ -148,7 +148,7 @@ func (a *app) showApproval(v *view.Approval) {
 	line("expires", a.left(v.ExpiresAt))
 }
 
-// showSegment shows one program of the command, which is the number-th, with what to look at.
+// showSegment writes one program of the command, with its hazards. Numbers begin at 1.
 func (a *app) showSegment(number int, segment view.Segment) {
 	a.printf("%s %s\n", fit(fmt.Sprintf("  run %d", number), 10), a.paint(bold, clean(segment.Command)))
 	for _, through := range segment.Through {
@@ -165,7 +165,7 @@ func (a *app) showSegment(number int, segment view.Segment) {
 func (a *app) approvalsApprove(to *desk) *cobra.Command {
 	var always bool
 	var comment string
-	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always, also add the entries that show lists to the allowlist", Args: one("id"),
+	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always, also add the entries that show lists to the allowlist", Args: exactlyOne("id", "run gavel approvals list for the ids"),
 		Example: "  gavel approvals approve 3f0c8a7e\n  gavel approvals approve 3f0c8a7e --always --comment 'part of the build'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			decision := "allow-once"
@@ -181,7 +181,7 @@ func (a *app) approvalsApprove(to *desk) *cobra.Command {
 
 func (a *app) approvalsDeny(to *desk) *cobra.Command {
 	var comment string
-	cmd := &cobra.Command{Use: "deny ID", Short: "Deny this call", Args: one("id"),
+	cmd := &cobra.Command{Use: "deny ID", Short: "Deny this call", Args: exactlyOne("id", "run gavel approvals list for the ids"),
 		Example: "  gavel approvals deny 3f0c8a7e --comment 'not on Fridays'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resolve(cmd.Context(), to, args[0], "deny", comment)
@@ -283,14 +283,4 @@ func (d *desk) call(ctx context.Context, a *app, method, path string, body []byt
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	return nil
-}
-
-// one requires exactly one argument.
-func one(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		return fix(fmt.Errorf("%s takes exactly one %s, not %d arguments", cmd.CommandPath(), what, len(args)), "run gavel approvals list for the ids")
-	}
 }

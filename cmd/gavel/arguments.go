@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,13 +27,14 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		"run gavel without arguments for the list of commands")
 }
 
-// exactlyOne refuses anything but one argument, and says which is wanted.
-func exactlyOne(wanted, advice string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+// exactlyOne refuses anything but one argument, and says what the argument is. The advice is the
+// command's help if it is "".
+func exactlyOne(what, advice string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 1 {
 			return nil
 		}
-		return fix(fmt.Errorf("%s, not %d", wanted, len(args)), advice)
+		return fix(fmt.Errorf("%s takes exactly one %s, not %d", cmd.CommandPath(), what, len(args)), cmp.Or(advice, "run "+cmd.CommandPath()+" --help"))
 	}
 }
 

@@ -43,7 +43,7 @@ a warning. No credential is read.
 
 Exit codes: 0 the file can be used, 1 it cannot.`,
 		Example: "  gavel credentials check wrappers.yaml",
-		Args:    exactlyOne("gavel credentials check takes one file", "name the wrappers.yaml"),
+		Args:    exactlyOne("file", "name the wrappers.yaml"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			config, err := wrappers.Load(args[0])
 			if err != nil {

@@ -48,7 +48,7 @@ The hosts are ` + hosts + `.`,
   gavel install codex
   gavel install gemini-cli --unattended
   sudo gavel install claude-code --managed`,
-		Args: exactlyOne("gavel install takes the name of one host", "the hosts are "+hosts),
+		Args: exactlyOne("host", "the hosts are "+hosts),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, true) },
 	}
 	flags.add(cmd)
@@ -66,7 +66,7 @@ func (a *app) uninstallCommand(hosts string) *cobra.Command {
 comments are kept. If nothing else has changed since gavel install, the file is as it was
 before, byte for byte, and its backup is removed.`,
 		Example: "  gavel uninstall claude-code",
-		Args:    exactlyOne("gavel uninstall takes the name of one host", "the hosts are "+hosts),
+		Args:    exactlyOne("host", "the hosts are "+hosts),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
 	}
 	flags.add(cmd)
@@ -171,7 +171,7 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// write shows the changes and makes them.
+// writeSettings shows the changes and makes them.
 func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
 	for _, change := range changes {
 		if !change.Changed() {

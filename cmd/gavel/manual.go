@@ -15,7 +15,7 @@ func (a *app) manualCommand() *cobra.Command {
 		Short:   "Write manual pages into a directory",
 		Long:    "Write a manual page for each command into a directory, which is made if it is not there.",
 		Example: "  gavel manual /usr/local/share/man/man1",
-		Args:    one("directory"),
+		Args:    exactlyOne("directory", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)

@@ -47,7 +47,7 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 		Use:     "show NAME",
 		Short:   "Show a pack: what it gives, its rules and its examples",
 		Example: `  gavel packs show git-read`,
-		Args:    exactlyOne("gavel packs show takes the name of one pack", "gavel packs lists them"),
+		Args:    exactlyOne("pack", "run gavel packs for their names"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.showPack(args[0]) },
 	})
 	return cmd

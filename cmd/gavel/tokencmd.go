@@ -59,7 +59,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Create a token and print it, once",
 		Long:  "Create a token and print it, once. Its scope says what it permits:\n\n" + scopeHelp(),
-		Args:  oneName("name"),
+		Args:  exactlyOne("name", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
 			if err := a.complete(&c, expires); err != nil {
@@ -175,7 +175,7 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 }
 
 func (a *app) tokenRevoke(state *string) *cobra.Command {
-	return &cobra.Command{Use: "revoke NAME", Short: "Revoke a token; it ends with the next request", Args: oneName("name"),
+	return &cobra.Command{Use: "revoke NAME", Short: "Revoke a token; it ends with the next request", Args: exactlyOne("name", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.credentials(*state)
 			if err != nil {
@@ -258,14 +258,4 @@ func day(t time.Time, none string) string {
 		return none
 	}
 	return t.UTC().Format("2006-01-02 15:04")
-}
-
-// oneName requires exactly one argument.
-func oneName(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 1 {
-			return nil
-		}
-		return fix(fmt.Errorf("%s takes exactly one %s, not %d", cmd.CommandPath(), what, len(args)), "run "+cmd.CommandPath()+" --help")
-	}
 }
