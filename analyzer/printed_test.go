@@ -44,6 +44,14 @@ func knownIn(t *testing.T, root, command string) (known, parsed bool) {
 	return known && parsed, parsed
 }
 
+// alsoPrograms are further programs of a project.
+func alsoPrograms(t *testing.T, root string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
+	}
+}
+
 // stands is a file of a project.
 func stands(t *testing.T, root, name string) {
 	t.Helper()

@@ -16,7 +16,7 @@ type Wrapper struct {
 	AddsWords             bool       `yaml:"adds_words" json:"addsWords,omitempty"`    // words of its standard input become words of the command
 	OperandsBeforeCommand int        `yaml:"operands_before_command" json:"operandsBeforeCommand,omitempty"`
 	Requires              [][]string `yaml:"requires" json:"requires,omitempty"`                         // lists of options, of each of which one must be there
-	Queries               []string   `yaml:"queries" json:"queries,omitempty"`                           // first words with which a builtin says what a name is
+	Queries               []string   `yaml:"queries" json:"queries,omitempty"`                           // first words with which it says what a name is, or a shell whether a file can be read
 	OptionWords           []string   `yaml:"option_words" json:"optionWords,omitempty"`                  // what -o and +o of a shell take
 	Shells                []string   `yaml:"shells" json:"shells,omitempty"`                             // programs of a multiplexer that are shells
 	Applets               []string   `yaml:"applets" json:"applets,omitempty"`                           // programs of it that stand for the program of that name

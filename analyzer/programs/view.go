@@ -40,6 +40,7 @@ type View struct {
 type WrapperView struct {
 	Kind                string   `json:"kind"`
 	Queries             []string `json:"queries"`
+	RealNames           []string `json:"real_names"`
 	OptionsAreVariables bool     `json:"options_are_variables"`
 }
 
@@ -131,7 +132,7 @@ func (v *View) forbids(e *Entry) {
 func (v *View) permits(e *Entry) {
 	if e.Wrapper != nil {
 		v.Wrappers[e.Name] = WrapperView{Kind: e.Wrapper.Kind, OptionsAreVariables: e.Wrapper.OptionsAreVariables,
-			Queries: append([]string{}, e.Wrapper.Queries...)}
+			Queries: append([]string{}, e.Wrapper.Queries...), RealNames: append([]string{}, e.Wrapper.RealNames...)}
 	}
 	if e.ShellWrapper {
 		v.ShellWrappers[e.Name] = true

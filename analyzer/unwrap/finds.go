@@ -6,11 +6,9 @@ import (
 	"strings"
 
 	"gavel"
-	options "gavel/analyzer/argv"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
-	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -82,100 +80,6 @@ func yieldBefore(e *programs.Embeds, argv []string) (y yield, ok bool) {
 		y.roots = []string{"."}
 	}
 	return y, true
-}
-
-// yielded examines the files whose names another command gives to a command, and returns the hazards
-// among them. base are those of the words as they are. What is known holds if nothing changes the files
-// before the command runs.
-func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
-	words := c.given(argv)
-	if len(words) == 0 {
-		return nil
-	}
-	f := finding{unfolder: u, yield: c.yield, at: words[0], ok: !u.Facts.Claimed}
-	f.look(c.dir)
-	defer u.fitFound(&f)
-	switch {
-	case f.strange, !f.ok && f.unsafe():
-		return nil // any of them may be a link, or hold a secret
-	case !f.ok && u.Look != nil:
-		option := hazard.OptionUnseen
-		if f.bound {
-			option = hazard.OptionBound
-		}
-		f.found = append(f.found, gavel.Hazard{Kind: "reads", Option: option, Argument: c.yield.roots[0], Index: words[0]})
-	}
-	if c.yield.piped || c.yield.at > 0 { // without a name, the command may run as it is
-		f.found = append(f.found, u.without(c, argv, may, words[0], executable, opaque)...)
-	}
-	e := expansion{segment: len(u.list), words: words, tracked: c.yield.tracked}
-	if f.ok { // no name begins with a dash, and each is one word
-		plain := u.undashed(c, argv, may, words, executable, opaque)
-		for _, h := range base {
-			if !slices.ContainsFunc(plain, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
-				e.drop = append(e.drop, h)
-			}
-		}
-	}
-	u.expansions = append(u.expansions, e)
-	return few(f.found)
-}
-
-// unsafe reports whether it matters which files there are: names alone do not say that none of them is a
-// link or holds a secret.
-func (f *finding) unsafe() bool {
-	y := f.yield
-	return y.tracked != nil || !y.files || (y.piped || y.at > 0) && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
-}
-
-// without returns the hazards of a command that is given no name.
-func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
-	bare, text := slices.Clone(may), slices.Clone(argv)
-	if bare = slices.Delete(bare, at, at+1); at < len(text) {
-		text = slices.Delete(text, at, at+1)
-	}
-	found, _ := u.Hazards.Of(text, [][]string{bare}, executable, opaque, u.around(c))
-	for i := range found {
-		if found[i].Index >= at {
-			found[i].Index++
-		}
-	}
-	return found
-}
-
-// undashed returns the hazards of a command if none of the names that it is given is an option.
-func (u *unfolder) undashed(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
-	may = slices.Clone(may)
-	for _, at := range words {
-		may[at] = undashed
-	}
-	found, _ := u.Hazards.Of(argv, shell.Readings(may, c.words), executable, opaque, u.around(c))
-	return found
-}
-
-// undashed stands for words that are no options, as package argv has it.
-const undashed = options.Unknown + options.Several
-
-// given are the positions of the words that another command gives to a command.
-func (c *call) given(argv []string) (words []int) {
-	switch y := c.yield; {
-	case y == nil:
-		return nil
-	case y.at > 0:
-		if y.at < len(c.words) && c.words[y.at].Output > 0 && c.follow == nil {
-			return []int{y.at}
-		}
-		return nil
-	}
-	for i, word := range argv {
-		if word == "{}" && i > 0 && !c.yield.piped {
-			words = append(words, i)
-		}
-	}
-	if c.follow != nil {
-		words = append(words, len(argv))
-	}
-	return words
 }
 
 // finding is the work of finding what find finds.

@@ -224,8 +224,8 @@ func (u *unfolder) call(c call) node {
 		}
 		return u.segment(c, executable, opaque)
 	}
-	if len(argv) > 1 && slices.Contains(wrapper.Queries, argv[1]) && !c.words[1].Dynamic {
-		return u.segment(c, executable, "") // it says what a name is, and runs nothing
+	if wrapper.asks(c.words) {
+		return u.asking(c, executable) // it says what a name is, or whether a script can be read
 	}
 	return u.peeled(c, executable, wrapper, wrapper.peel(argv))
 }

@@ -160,7 +160,7 @@ func (w *wrapper) check(name string) error {
 // dispatching reports whether an entry has a member that only a dispatcher may have.
 func (w *wrapper) dispatching() bool {
 	return w.NumberIsOption || w.DashIsOption || w.Assignments || w.JoinsWords || w.AddsWords ||
-		len(w.unsets)+len(w.Requires)+len(w.replaces)+len(w.limits)+len(w.Queries) > 0
+		len(w.unsets)+len(w.Requires)+len(w.replaces)+len(w.limits) > 0
 }
 
 // letters reports whether s consists of ASCII letters and digits, without repetitions.

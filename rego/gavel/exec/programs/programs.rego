@@ -61,12 +61,16 @@ _named_by(found) if {
 	specific(found)
 }
 
-# command -v says what a name is, and runs nothing.
+# command -v says what a name is, and sh -n FILE whether a script can be read. They run nothing.
 _query(segment) if {
 	not 1 in segment.dynamic
-	segment.executable.realName == segment.executable.name
+	_by_its_name(segment.executable)
 	segment.argv[1] in data.gavel.catalog.programs.wrappers[segment.executable.name].queries
 }
+
+_by_its_name(executable) if executable.realName == executable.name
+
+_by_its_name(executable) if executable.realName in data.gavel.catalog.programs.wrappers[executable.name].real_names
 
 _opaque(name) if _carries(name)
 

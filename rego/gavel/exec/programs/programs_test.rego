@@ -69,6 +69,21 @@ test_looking_up_a_name_runs_nothing[name] if {
 	{true | programs.opaque(segment)} == {true | c.opaque}
 }
 
+test_a_shell_that_only_reads_a_script_runs_nothing[name] if {
+	some name, c in {
+		"bash -n FILE": {"name": "bash", "real": "bash", "opaque": "", "is": false},
+		"sh, which is dash": {"name": "sh", "real": "dash", "opaque": "", "is": false},
+		"bash, which is another program": {"name": "bash", "real": "rg", "opaque": "", "is": true},
+		"what was not understood": {"name": "bash", "real": "bash", "opaque": "bash -n", "is": true},
+	}
+	segment := object.union(testing.segment(sprintf("/usr/bin/%s", [c.name])), {
+		"argv": [c.name, "-n", "x.sh"],
+		"opaque": c.opaque,
+		"executable": {"realName": c.real},
+	})
+	{true | programs.opaque(segment)} == {true | c.is}
+}
+
 test_filters_are_not_opaque[name] if {
 	some name, segment in {
 		"a program": testing.segment("/usr/bin/rg"),
