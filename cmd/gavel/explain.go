@@ -81,7 +81,7 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 		return nil, err
 	}
 	if call, whole := oneDocument(text); whole {
-		decoded, err := strictjson.DecodeCall(call, true)
+		decoded, err := callIn(call)
 		if err != nil {
 			a.complain(lineError(in.name, 1, err))
 			a.failed()
@@ -98,7 +98,7 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 		}
 		var call gavel.Call
 		if err == nil {
-			call, err = strictjson.DecodeCall(line, true)
+			call, err = callIn(line)
 		}
 		if err != nil {
 			a.complain(lineError(in.name, reader.number, err))
@@ -111,6 +111,15 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 		return nil, fix(fmt.Errorf("%s contains no call", in.name), "write one JSON object, or one per line")
 	}
 	return calls, nil
+}
+
+// callIn reads a call. A line of the decision log has facts instead of the call.
+func callIn(text []byte) (gavel.Call, error) {
+	if _, _, logged, _ := loggedFacts(text); logged {
+		return gavel.Call{}, &gavel.InputError{Message: "this is a line of the decision log: it has the facts of a call, and not the call",
+			Fix: "decide it again with gavel decide --explain, or give the call itself"}
+	}
+	return strictjson.DecodeCall(text, true)
 }
 
 // oneDocument reports whether a text is a single document rather than one document per line:
