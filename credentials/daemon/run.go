@@ -148,6 +148,7 @@ func (r *runner) send() error {
 		if err := r.write(frame); err != nil {
 			return fmt.Errorf("send output: %w", err)
 		}
+		r.spool.done(frame)
 	}
 }
 
@@ -161,7 +162,11 @@ func (r *runner) pump(i int, stream io.Reader) error {
 	push := func(text []byte) error {
 		for len(text) > 0 {
 			n := min(len(text), wire.ChunkSize)
-			if err := r.spool.push(r.frame(wire.Message{Type: kind, Data: text[:n]})); err != nil {
+			frame, err := wire.AppendFrame(r.spool.room(), &wire.Message{Type: kind, Data: text[:n]})
+			if err == nil {
+				err = r.spool.push(frame)
+			}
+			if err != nil {
 				return err
 			}
 			text = text[n:]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 )
 
@@ -23,9 +24,10 @@ type spool struct {
 	file    *os.File
 	read    int64
 	written int64
-	sizes   []int // of the pieces in the file
-	closed  bool  // nothing more comes
-	broken  error // the client is gone, or the file failed
+	sizes   []int    // of the pieces in the file
+	spare   [][]byte // memory for pieces
+	closed  bool     // nothing more comes
+	broken  error    // the client is gone, or the file failed
 }
 
 func newSpool(inline int64, makeFile func() (*os.File, error)) *spool {
@@ -34,7 +36,37 @@ func newSpool(inline int64, makeFile func() (*os.File, error)) *spool {
 	return s
 }
 
-// push adds a piece. It waits while too much waits already, and fails when nobody takes it.
+// maxSpare is how many pieces' memory is kept: much output makes much garbage otherwise.
+const maxSpare = 8
+
+// room returns memory for a piece.
+func (s *spool) room() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.spare)
+	if n == 0 {
+		return nil
+	}
+	piece := s.spare[n-1]
+	s.spare = s.spare[:n-1]
+	return piece[:0]
+}
+
+// done takes the memory of a piece that nobody needs any more.
+func (s *spool) done(piece []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keep(piece)
+}
+
+// keep is done; the caller holds the lock.
+func (s *spool) keep(piece []byte) {
+	if len(s.spare) < maxSpare {
+		s.spare = append(s.spare, piece)
+	}
+}
+
+// push adds a piece, which it keeps. It waits while too much waits already, and fails when nobody takes it.
 func (s *spool) push(piece []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,6 +93,7 @@ func (s *spool) push(piece []byte) error {
 	}
 	s.written += int64(len(piece))
 	s.sizes = append(s.sizes, len(piece))
+	s.keep(piece)
 	return nil
 }
 
@@ -88,7 +121,11 @@ func (s *spool) pop() ([]byte, error) {
 }
 
 func (s *spool) fromFile() ([]byte, error) {
-	piece := make([]byte, s.sizes[0])
+	var piece []byte
+	if n := len(s.spare); n > 0 {
+		piece, s.spare = s.spare[n-1], s.spare[:n-1]
+	}
+	piece = slices.Grow(piece[:0], s.sizes[0])[:s.sizes[0]]
 	if _, err := s.file.ReadAt(piece, s.read); err != nil {
 		s.broken = err
 		return nil, err

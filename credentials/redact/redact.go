@@ -33,6 +33,7 @@ type Redactor struct {
 	finder   *finder // of the patterns
 	loose    []looseness
 	buffer   []byte   // for credentials
+	out      []byte   // what was shown last
 	stages   []*stage // one for each rule
 }
 
@@ -181,7 +182,8 @@ func (p *pattern) begun(data []byte) int {
 	return k
 }
 
-// Write takes a piece of output, and returns what can be shown now. What may be the beginning of a
+// Write takes a piece of output, and returns what can be shown now, which is valid until the next
+// call. What may be the beginning of a
 // credential is kept back.
 func (r *Redactor) Write(data []byte) []byte {
 	if r == nil {
@@ -205,7 +207,7 @@ type span struct{ start, end int }
 
 // take removes the buffer up to cut, without what is in a credential that goes on behind it.
 func (r *Redactor) take(spans []span, cut int) []byte {
-	var out []byte
+	out := r.out[:0]
 	at := 0
 	for _, s := range spans {
 		if s.start >= cut {
@@ -221,6 +223,7 @@ func (r *Redactor) take(spans []span, cut int) []byte {
 	}
 	out = append(out, r.buffer[min(at, cut):cut]...)
 	r.buffer = append(r.buffer[:0], r.buffer[cut:]...)
+	r.out = out
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"gavel/internal/strictjson"
 )
@@ -37,11 +38,6 @@ var (
 
 // EncodeFrame returns a frame as it is sent, header and payload together.
 func EncodeFrame(message any) ([]byte, error) {
-	if output, ok := message.(Message); ok && len(output.Data) > 0 && len(output.Data) <= ChunkSize {
-		if frame := encodeOutput(&output); frame != nil {
-			return frame, nil
-		}
-	}
 	payload, err := json.Marshal(message)
 	if err != nil {
 		return nil, fmt.Errorf("marshal message: %w", err)
@@ -56,7 +52,20 @@ func EncodeFrame(message any) ([]byte, error) {
 
 // ReadFrame reads one frame. At the end of the connection it returns io.EOF. Frames may have
 // members of later versions; they are ignored.
-func ReadFrame(r io.Reader) (Message, error) {
+func ReadFrame(r io.Reader) (Message, error) { return NewFrames(r).Next() }
+
+// Frames reads frames. It is not safe for concurrent use.
+type Frames struct {
+	in            io.Reader
+	payload, data []byte // memory for the next frame
+}
+
+// NewFrames returns a reader of frames.
+func NewFrames(in io.Reader) *Frames { return &Frames{in: in} }
+
+// Next is [ReadFrame]. What it returns is valid until the next call.
+func (f *Frames) Next() (Message, error) {
+	r := f.in
 	var header [4]byte
 	if _, err := io.ReadFull(r, header[:]); err != nil {
 		return Message{}, err
@@ -68,11 +77,12 @@ func ReadFrame(r io.Reader) (Message, error) {
 	case size > MaxFrame:
 		return Message{}, fmt.Errorf("%w: %d bytes", ErrLargeFrame, size)
 	}
-	payload, err := readPayload(r, int(size))
+	payload, err := f.read(int(size))
 	if err != nil {
 		return Message{}, err
 	}
-	if message, ok := decodeOutput(payload); ok {
+	if message, ok := decodeOutput(f.data, payload); ok {
+		f.data = message.Data
 		return message, nil
 	}
 	var message Message
@@ -82,14 +92,15 @@ func ReadFrame(r io.Reader) (Message, error) {
 	return message, nil
 }
 
-// readPayload reads so many bytes. It takes memory for more than an ordinary frame only as they come.
-func readPayload(r io.Reader, size int) (payload []byte, err error) {
+// read reads so many bytes. It takes memory for more than an ordinary frame only as they come.
+func (f *Frames) read(size int) (payload []byte, err error) {
 	n := 0
 	if size <= 2*ChunkSize {
-		payload = make([]byte, size)
-		n, err = io.ReadFull(r, payload)
+		f.payload = slices.Grow(f.payload[:0], size)
+		payload = f.payload[:size]
+		n, err = io.ReadFull(f.in, payload)
 	} else {
-		payload, err = io.ReadAll(io.LimitReader(r, int64(size)))
+		payload, err = io.ReadAll(io.LimitReader(f.in, int64(size)))
 		n = len(payload)
 	}
 	if n < size && (err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) {

@@ -15,6 +15,7 @@ import (
 // it knows the secret.
 type frames struct {
 	in      *bufio.Reader
+	frames  *wire.Frames // of in
 	request *wire.Request
 	secret  []byte
 	proven  bool
@@ -24,7 +25,7 @@ func (f *frames) next() (wire.Message, error) {
 	if start, _ := f.in.Peek(1); string(start) == "{" { // a bare error: a frame of this length is too long
 		return f.bare()
 	}
-	message, err := wire.ReadFrame(f.in)
+	message, err := f.frames.Next()
 	switch {
 	case errors.Is(err, io.EOF):
 		return message, errors.New("the credential daemon ended the connection")

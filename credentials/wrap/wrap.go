@@ -124,7 +124,8 @@ func run(ctx context.Context, cfg *Config, secret []byte) (int, error) {
 	if _, err := conn.Write(line); err != nil {
 		return Failed, fmt.Errorf("ask the credential daemon: %w", err)
 	}
-	frames := &frames{in: bufio.NewReaderSize(conn, 2*wire.ChunkSize), request: request, secret: secret}
+	in := bufio.NewReaderSize(conn, 2*wire.ChunkSize)
+	frames := &frames{in: in, frames: wire.NewFrames(in), request: request, secret: secret}
 	first, err := frames.next() // the proof, or a refusal
 	if err != nil {
 		return Failed, err
