@@ -26,14 +26,16 @@ func hash(begin uint32) uint32 { return begin * 2654435761 >> 17 }
 
 // in are the places of the patterns in data, also where they overlap.
 func (f *finder) in(data []byte) (list []span) {
-	for i := 0; i+4 <= len(data); i++ {
-		begin := binary.LittleEndian.Uint32(data[i:])
-		if h := hash(begin); f.may[h>>6]&(1<<(h&63)) == 0 {
+	for rest := data; len(rest) >= shortest; rest = rest[1:] {
+		begin := binary.LittleEndian.Uint32(rest)
+		h := hash(begin)
+		if f.may[h>>6%uint32(len(f.may))]>>(h%64)&1 == 0 { // the remainders spare the compiler's checks
 			continue
 		}
 		for _, p := range f.by[begin] {
-			if bytes.HasPrefix(data[i:], p.text) {
-				list = append(list, span{i, i + len(p.text)})
+			if bytes.HasPrefix(rest, p.text) {
+				at := len(data) - len(rest)
+				list = append(list, span{at, at + len(p.text)})
 			}
 		}
 	}
