@@ -180,11 +180,12 @@ type place struct {
 
 func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 	where, machine := a.situated(claims)
-	var again bool
-	if where.Host, again = a.watched.Get().(*host.Watched); !again {
-		where.Host = new(host.Watched)
+	if again, ok := a.watched.Get().(*host.Watched); ok {
+		again.Watch(ctx, machine)
+		where.Host = again
+	} else {
+		where.Host = host.Watch(ctx, machine)
 	}
-	where.Host.Watch(ctx, machine)
 	where.Host.Reading(host.ReadsOn(where.Facts.Platform))
 	for _, dir := range []*string{&where.Facts.Cwd, &where.Facts.Home} {
 		if !where.Host.Fits(*dir) {
