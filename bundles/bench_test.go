@@ -11,11 +11,12 @@ import (
 
 	"gavel"
 	"gavel/bundles"
+	"gavel/rego"
 )
 
 // BenchmarkSnapshotDecide decides facts that were met before, facts that differ in one that
 // varies, and facts that are new, for which the policy is evaluated, by each of the
-// evaluators.
+// evaluators. Where the context is new, its frozen part is computed, too.
 func BenchmarkSnapshotDecide(b *testing.B) {
 	for _, bench := range []struct{ name, call string }{
 		{"plain", `{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"x"}}}`},
@@ -43,7 +44,35 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 		each("again", bundles.Compiled, func(*gavel.Facts, string) {})
 		each("words", bundles.Compiled, func(f *gavel.Facts, n string) { f.Session.Key = n })
 		each("new", bundles.Compiled, func(f *gavel.Facts, n string) { f.Sender.ID = n })
+		each("context", bundles.Compiled, func(f *gavel.Facts, n string) { f.Model.ID = n })
 		each("new/topdown", bundles.Topdown, func(f *gavel.Facts, n string) { f.Sender.ID = n })
+	}
+}
+
+// BenchmarkCustomPackages decides facts that are new, by the shipped policy and many packages that ask for
+// tools, some of which lie deeper than others.
+func BenchmarkCustomPackages(b *testing.B) {
+	for _, packages := range []int{0, 2000} {
+		b.Run(strconv.Itoa(packages), func(b *testing.B) {
+			dir := policyDir(b, "config.yaml", string(rego.DefaultConfig))
+			for i := range packages {
+				name := fmt.Sprintf("custom%s.p%d", []string{"", ".team"}[i%2], i)
+				writeFile(b, filepath.Join(dir, fmt.Sprintf("p%d.rego", i)), fmt.Sprintf("package %s\n\ndeny contains \"no\" if input.tool.name == \"tool%d\"\n", name, i))
+			}
+			cfg := shipped(dir)
+			cfg.Evaluator = bundles.Compiled
+			s, err := bundles.Load(context.Background(), cfg)
+			require.NoError(b, err)
+			s.Compile()
+			facts, n := factsOf(b, execCall("coder", "wc -l src")), 0
+			s.Decide(context.Background(), facts, false)
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				facts.Sender.ID = strconv.Itoa(n)
+				s.Decide(context.Background(), facts, false)
+			}
+		})
 	}
 }
 
