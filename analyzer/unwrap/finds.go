@@ -82,7 +82,7 @@ func yieldBefore(e *programs.Embeds, argv []string) (y yield, ok bool) {
 	return y, true
 }
 
-// finding is the work of finding what find finds.
+// finding collects what find would find for one command.
 type finding struct {
 	*unfolder
 	yield     *yield
