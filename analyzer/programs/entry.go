@@ -82,6 +82,7 @@ type OperandOption struct {
 type Repository struct {
 	Own  string `yaml:"own" json:"own"`             // the name of its own directory
 	Bare string `yaml:"bare" json:"bare,omitempty"` // a file that one without such a directory has to have; or ""
+	In   string `yaml:"in" json:"in,omitempty"`     // the hazard of the option with which it looks in another directory; or ""
 }
 
 // Grammar says how the arguments of a program, or of one of its sub-commands, are read and what

@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"path"
+	"strings"
 
 	"gavel"
 	"gavel/analyzer/host"
@@ -26,7 +27,31 @@ func (u *unfolder) repository(c call, s *gavel.Segment) {
 		if u.dir != "" && !u.vouched(r, c.dir) {
 			s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "loads", Option: hazardDirectory, Argument: c.dir, Index: 0})
 		}
+		u.elsewhere(r, c, s)
 		return
+	}
+}
+
+// elsewhere turns the hazard of the option that names another directory, which is like cd to it, into
+// that of a directory, where the repository that the program would find there is the workspace's own.
+func (u *unfolder) elsewhere(r *programs.Repository, c call, s *gavel.Segment) {
+	at, number := -1, 0
+	for i, h := range s.Hazards {
+		if r.In != "" && h.Option == r.In && h.Kind == "loads" {
+			at, number = i, number+1
+		}
+	}
+	if number != 1 || s.OptionsKnown != exact || c.dir == "" || u.Facts.Claimed || u.Facts.Workspace == "" {
+		return
+	}
+	h := &s.Hazards[at]
+	if h.Argument == "" || strings.ContainsAny(h.Argument[:1], "~-") {
+		return
+	}
+	dir := path.Clean(host.In(c.dir, h.Argument))
+	real, ok := u.Host.Resolve(host.In(c.dir, h.Argument))
+	if ok && real == dir && u.Host.Kind(real) == host.KindDirectory && u.vouched(r, real) {
+		h.Kind, h.Real = hazardDirectory, real
 	}
 }
 
