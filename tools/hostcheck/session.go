@@ -64,7 +64,7 @@ func (s *session) runHost(ctx context.Context, p plan) error {
 	}
 	for i, c := range p.cells {
 		if s.late() {
-			s.leaveOut(p.host, fmt.Sprintf("no time is left for %d of %d cells", len(p.cells)-i, len(p.cells)))
+			s.note(fmt.Sprintf("%s %s: no time was left for %d of %d cells", p.host.name, p.host.version, len(p.cells)-i, len(p.cells)))
 			return nil
 		}
 		if err := s.keepResult(s.tools.proven(ctx, p.host, c, s.keep)); err != nil {
@@ -77,9 +77,13 @@ func (s *session) runHost(ctx context.Context, p plan) error {
 func (s *session) late() bool { return !s.until.IsZero() && time.Now().After(s.until) }
 
 func (s *session) leaveOut(h host, why string) {
+	s.note(h.name + " " + h.version + " was not run here: " + why)
+}
+
+func (s *session) note(line string) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.left = append(s.left, h.name+" "+h.version+" was not run here: "+why)
+	s.left = append(s.left, line)
 }
 
 func (s *session) keepResult(r result) error {
