@@ -22,7 +22,7 @@ type client struct {
 	lines    *wire.Lines
 	admitted func() // gives the place of clients that have not shown anything back
 	who      *caller
-	proof    bool
+	proof    []byte // that the daemon knows the secret; none if the client does not ask
 }
 
 // serve reads one request and answers it.
@@ -78,7 +78,6 @@ func (c *client) request(now *state) (*wire.Request, error) {
 	if request.Admin == wire.AdminCheck && !c.callers.mayCheck(who, examined) {
 		return nil, &wire.RefusedError{Text: wire.TextNotAllowed, Why: fmt.Errorf("check is not for the caller %q, %s", who.name, who.exe)}
 	}
-	c.proof = request.Proof
 	return request, nil
 }
 
@@ -89,6 +88,9 @@ func (c *client) authentic(request *wire.Request) error {
 	if err != nil {
 		c.counts.AuthFail.Add(1)
 		return err
+	}
+	if request.Proof { // now: a busy machine may get to it when the request is no longer fresh
+		c.proof = wire.Proof(c.secret, mac)
 	}
 	switch c.replay.see(c.who.uid, mac, at) {
 	case seenBefore:

@@ -93,10 +93,8 @@ func (r *runner) serve(ctx context.Context, now *state) {
 	defer cancel()
 	var sending, pumping, reading sync.WaitGroup
 	sending.Go(func() { r.guarded(cancel, r.send) })
-	if r.request.Proof {
-		if mac, err := r.request.Verify(r.Daemon.secret, r.began); err == nil {
-			_ = r.spool.push(r.frame(wire.Message{Type: wire.TypeProof, Data: wire.Proof(r.Daemon.secret, mac)}))
-		}
+	if len(r.proof) > 0 {
+		_ = r.spool.push(r.frame(wire.Message{Type: wire.TypeProof, Data: r.proof}))
 	}
 	for i, stream := range r.process.outputs {
 		r.sums[i] = sha256.New()

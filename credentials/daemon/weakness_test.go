@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -116,6 +117,21 @@ func TestW4AnotherListenerCannotStandForTheDaemon(t *testing.T) {
 	require.NoError(t, os.Chmod(dir, 0o777))
 	_, err = wrap.Run(t.Context(), wrap.Config{Tool: "gh", Cwd: "/", Place: place, Getenv: func(string) string { return "" }, Now: time.Now})
 	require.ErrorContains(t, err, "others can write")
+}
+
+func TestADaemonThatIsLateProvesItselfAllTheSame(t *testing.T) {
+	var asked atomic.Int64
+	s := start(t, configured(t, "", map[string]string{"echo": "echo ran"}, ""), func(c *daemon.Config) {
+		c.Now = func() time.Time { // after the request was found fresh, it is not any more
+			if asked.Add(1) == 1 {
+				return time.Now()
+			}
+			return time.Now().Add(time.Minute)
+		}
+	})
+	r := s.client(t, nil, "echo")
+	require.NoError(t, r.err)
+	assert.Equal(t, "ran\n", r.stdout)
 }
 
 func TestAnotherUserIsRefusedBeforeTheyAreRead(t *testing.T) {
