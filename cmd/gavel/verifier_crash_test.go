@@ -75,7 +75,7 @@ agents: {coder: {}}
 	v.start()
 	require.Eventually(t, func() bool { return len(telegram.alerts()) == 1 && strings.Contains(telegram.text(1), "restarted") }, time.Minute, 10*time.Millisecond)
 	assert.Equal(t, "This question is no longer open here: Gavel was restarted before anybody answered.", telegram.text(1))
-	assert.Equal(t, []string{"This question is no longer open."}, telegram.alerts())
+	assert.Equal(t, []string{"This question is no longer open: it has expired, or was answered."}, telegram.alerts())
 	log := decisionLog(t, dir)
 	assert.NotContains(t, log, `"decision":"allow"`)
 	assert.Equal(t, 2, strings.Count(log, `"kind":"verifier.asked"`), "both questions are on record")

@@ -12,7 +12,7 @@ import (
 // What people read when their tap does not count.
 const (
 	alertStranger = "You are not authorized to approve/deny this request"
-	alertOver     = "This question is no longer open."
+	alertOver     = "This question is no longer open: it has expired, or was answered."
 )
 
 // tap handles one tap on a button.

@@ -52,7 +52,7 @@ func TestATapThatOvertakesTheAnswerToSendMessageCounts(t *testing.T) {
 }
 
 func TestOtherTapsDoNotCountAndAreReported(t *testing.T) {
-	const over, stranger = "This question is no longer open.", "You are not authorized to approve/deny this request"
+	const over, stranger = "This question is no longer open: it has expired, or was answered.", "You are not authorized to approve/deny this request"
 	cases := map[string]struct {
 		change func(*tap)
 		alert  string
