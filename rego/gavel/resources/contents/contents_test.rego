@@ -166,7 +166,7 @@ test_what_is_permitted_if_nothing_objects[name] if {
 	}
 	permits := contents.permit with input as c.facts
 		with data.config as object.union(testing.config, {"tools": c.tools})
-		with data.gavel.resources.contents.deny as set()
+		with contents.deny as set()
 	permits == c.permit
 }
 

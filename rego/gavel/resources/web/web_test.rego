@@ -213,7 +213,7 @@ test_what_is_permitted_if_nothing_objects[name] if {
 	}
 	permits := web.permit with input as c.facts
 		with data.gavel.frozen.result as c.frozen
-		with data.gavel.resources.web.deny as set()
+		with web.deny as set()
 	permits == c.permit
 }
 
