@@ -127,7 +127,7 @@ _closed contains {"path": "session.elevated"} if {
 # What a person changes, and what else it then takes.
 _opens(path) := "have the sender set another level, as in /elevated on" if {
 	path == "session.elevated"
-} else := "set tools.elevated.enabled to true and name the sender in tools.elevated.allowFrom" if {
+} else := "name the sender in tools.elevated.allowFrom" if {
 	path == "tools.elevated"
 } else := sprintf("set %s to true", [path]) if {
 	endswith(path, ".enabled")

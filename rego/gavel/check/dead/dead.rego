@@ -47,6 +47,33 @@ warnings contains {
 	object.get(_approvals, "mode", "session") == "session"
 }
 
+# What permits commands, where no command may run. An agent may have a security of its own.
+warnings contains {
+	"path": sprintf("%s.%s", [section.path, key]),
+	"message": sprintf("this permits nothing: %s.security is deny", [section.path]),
+	"fix": "set security to allowlist, or delete the setting",
+} if {
+	some section in places.exec_sections
+	section.value.security == "deny"
+	some key in ["allowlist", "packs", "safeBins"]
+	count(section.value[key]) > 0
+	not _permits_elsewhere(section.path)
+}
+
+# Without the list of all agents, the agents' own lists permit nobody (R31).
+warnings contains {
+	"path": path,
+	"message": "nobody may use elevated mode: tools.elevated.allowFrom names no sender",
+	"fix": "name senders there, as in allowFrom: {discord: [\"123\"]}, or delete the setting",
+} if {
+	elevated := config.section(["tools", "elevated"])
+	count(object.get(elevated, "allowFrom", [])) == 0
+	some path in ({"tools.elevated.enabled" | elevated.enabled == true} | {regex.replace(entry.path, `\[[0-9]+\]$`, "") |
+		some entry in places.elevators
+		startswith(entry.path, "agents.")
+	})
+}
+
 # The tools of plugins and MCP servers are unknown here, so an entry for them may match.
 warnings contains {
 	"path": place.path,
@@ -70,6 +97,11 @@ warnings contains {
 	not contains(pattern, "*")
 	not contains(pattern, "/")
 	pattern != "group:mcp"
+}
+
+_permits_elsewhere("tools.exec") if {
+	some section in places.exec_sections
+	section.value.security in {"allowlist", "full"}
 }
 
 _approvals := config.section(["approvals", "exec"])

@@ -47,6 +47,32 @@ test_targets_that_are_used_and_no_targets_are_no_warning if {
 	count(_targets({})) == 0
 }
 
+test_what_permits_commands_where_security_is_deny[name] if {
+	some name, c in {
+		"an allowlist": {"exec": {"security": "deny", "allowlist": ["/usr/bin/ls"]}, "agent": {}, "want": {"tools.exec.allowlist"}},
+		"packs": {"exec": {"security": "deny", "packs": ["git-read"]}, "agent": {}, "want": {"tools.exec.packs"}},
+		"an agent has its own security": {"exec": {"security": "deny", "allowlist": ["/usr/bin/ls"]}, "agent": {"security": "allowlist"}, "want": set()},
+		"an agent's own list": {"exec": {}, "agent": {"security": "deny", "allowlist": ["/usr/bin/ls"]}, "want": {"agents.main.exec.allowlist"}},
+		"an empty list": {"exec": {"security": "deny", "allowlist": []}, "agent": {}, "want": set()},
+		"commands may run": {"exec": {"security": "allowlist", "allowlist": ["/usr/bin/ls"]}, "agent": {}, "want": set()},
+	}
+	document := {"tools": {"exec": c.exec}, "agents": {"main": {"exec": c.agent}}}
+	warnings := dead.warnings with data.config as document
+	{warning.path | some warning in warnings; contains(warning.message, "security is deny")} == c.want
+}
+
+test_elevated_mode_that_nobody_may_use[name] if {
+	some name, c in {
+		"turned on for nobody": {"global": {"enabled": true}, "agent": {}, "want": {"tools.elevated.enabled"}},
+		"an agent's list alone": {"global": {}, "agent": {"allowFrom": {"discord": ["1"]}}, "want": {"agents.main.tools.elevated.allowFrom.discord"}},
+		"a list for all": {"global": {"enabled": true, "allowFrom": {"discord": ["1"]}}, "agent": {"allowFrom": {"discord": ["1"]}}, "want": set()},
+		"turned off": {"global": {"enabled": false}, "agent": {}, "want": set()},
+	}
+	document := {"tools": {"elevated": c.global}, "agents": {"main": {"tools": {"elevated": c.agent}}}}
+	warnings := dead.warnings with data.config as document
+	{warning.path | some warning in warnings; contains(warning.message, "elevated mode")} == c.want
+}
+
 test_patterns_that_match_no_known_tool[name] if {
 	some name, c in {
 		"of a misspelt tool": {"entry": "raed*", "want": {"tools.allow[1]"}},

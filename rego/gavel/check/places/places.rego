@@ -41,8 +41,8 @@ tool_lists[path] := list if {
 	array.slice(path, count(path) - 3, count(path) - 1) == ["verifier", "scope"]
 }
 
-# Lists of files and of variables.
-_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"]}
+# Lists of files, of variables, of programs that take input and of tools with credentials.
+_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"], ["exec", "input"], ["tools", "credential"]}
 
 # METADATA
 # description: the sections of a configuration that have settings for tools

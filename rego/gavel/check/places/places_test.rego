@@ -18,9 +18,9 @@ test_every_list_of_patterns_is_found if {
 	}
 }
 
-test_lists_of_files_and_variables_are_no_lists_of_tools if {
+test_lists_of_other_things_are_no_lists_of_tools if {
 	settings := {
-		"tools": {"read": {"allow": ["./**"], "deny": ["/x"]}, "exec": {"environment": {"allow": ["X"]}}, "byProvider": {"read": {"deny": ["tts"]}}},
+		"tools": {"read": {"allow": ["./**"], "deny": ["/x"]}, "exec": {"environment": {"allow": ["X"]}, "input": {"allow": ["/usr/bin/less"]}}, "credential": {"deny": ["gh"]}, "byProvider": {"read": {"deny": ["tts"]}}},
 		"agents": {"main": {"tools": {"write": {"allow": ["./**"]}}, "exec": {"environment": {"allow": ["Y"]}}}},
 	}
 	found := places.patterns with data.config as settings
