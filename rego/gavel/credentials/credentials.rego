@@ -62,18 +62,18 @@ deny contains reason.from(rego.metadata.rule(), [name, _tool], {}) if {
 # description: a rule of blocked_args matches the arguments, in one of the ways in which the program may read them
 # custom:
 #   code: credentials.blocked
-#   message: 'wrappers.yaml blocks these arguments of %q: %s'
+#   message: '%s'
 #   fix: use other arguments, or change blocked_args of the tool in wrappers.yaml
-deny contains reason.from(rego.metadata.rule(), [_tool, message], {}) if some message in arguments.blocked
+deny contains reason.from(rego.metadata.rule(), [message], {}) if some message in arguments.blocked
 
 # METADATA
 # title: Arguments are not listed
 # description: mode is allowlist, and no rule of allowed_args matches the arguments
 # custom:
 #   code: credentials.not_listed
-#   message: 'wrappers.yaml does not list these arguments of %q: %s'
+#   message: '%s'
 #   fix: use other arguments, or change allowed_args of the tool in wrappers.yaml
-deny contains reason.from(rego.metadata.rule(), [_tool, arguments.unlisted], {}) if {
+deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
 	not _unrestricted
 	not arguments.listed
 }
