@@ -3,6 +3,7 @@ package codex_test
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -135,6 +136,48 @@ func TestFilesOfTheAppServerAreJudgedOneByOne(t *testing.T) {
 	assert.NotEmpty(t, list[3].Tool.Unread)
 	list = calls(t, `{"method":"item/fileChange/requestApproval","id":1,"params":{"threadId":"t","itemId":"x"}}`)
 	assert.NotEmpty(t, list[0].Tool.Unread)
+}
+
+func TestAQuestionOfTheAppServerThatAsksForMoreIsUnread(t *testing.T) {
+	const command = `{"method":"item/commandExecution/requestApproval","id":1,"params":{"threadId":"t","command":"/bin/bash -lc ls","cwd":"/w"`
+	const old = `{"method":"execCommandApproval","id":1,"params":{"conversationId":"t","command":["ls"],"cwd":"/w"`
+	const files = `{"method":"applyPatchApproval","id":1,"params":{"conversationId":"t","fileChanges":{"/a":{"type":"add"}}`
+	for question, more := range map[string][2]string{
+		"what is typed into a running program": {command, `"kind":"writeStdin"`},
+		"what only a person may answer":        {command, `"kind":"humanCommand"`},
+		"a kind that is no text":               {command, `"kind":1`},
+		"an address of the network":            {command, `"networkApprovalContext":{"host":"example.com","protocol":"https"}`},
+		"more permissions":                     {command, `"additionalPermissions":{"network":{"enabled":true}}`},
+		"more than an old command":             {old, `"additionalPermissions":{}`},
+		"a directory for the whole session":    {files, `"grantRoot":"/srv"`},
+	} {
+		t.Run(question, func(t *testing.T) {
+			list := calls(t, more[0]+","+more[1]+"}}")
+			require.Len(t, list, 1)
+			assert.NotEmpty(t, list[0].Tool.Unread)
+		})
+	}
+	for _, question := range []string{command + `,"kind":"command","networkApprovalContext":null}}`, old + `,"approvalId":"x","reason":null}}`, files + `,"grantRoot":null}}`} {
+		assert.Empty(t, calls(t, question)[0].Tool.Unread, question)
+	}
+}
+
+func TestTheRecordedQuestionOfTheAppServerIsRead(t *testing.T) {
+	text, err := os.ReadFile("testdata/golden/appserver-commandExecution-requestApproval.json")
+	require.NoError(t, err)
+	var recorded struct {
+		Request json.RawMessage
+		Answers map[string]string
+	}
+	require.NoError(t, json.Unmarshal(text, &recorded))
+	h, p := codex.Host(), hosttest.Payload(t, string(recorded.Request))
+	r, err := h.Read(p)
+	require.NoError(t, err)
+	require.Len(t, r.Calls, 1)
+	assert.Empty(t, r.Calls[0].Tool.Unread)
+	assert.Equal(t, "touch ran", r.Calls[0].Tool.Params["command"])
+	assert.JSONEq(t, recorded.Answers["allow"], string(h.Answer(r, hosts.Verdict{Effect: gavel.Allow, Reason: "r", Run: []string{""}}).Stdout))
+	assert.JSONEq(t, recorded.Answers["deny"], string(h.Answer(r, hosts.Verdict{Reason: "no"}).Stdout))
 }
 
 func TestACommandThatWasNotRewrittenIsLeftToThePerson(t *testing.T) {

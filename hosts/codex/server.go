@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -40,6 +42,12 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	if err != nil {
 		return r, err
 	}
+	if more := moreThan(r.Event, params); more != "" {
+		r.Tool = r.Event
+		base.Tool = gavel.Tool{Name: "exec", Params: map[string]any{}, Unread: more}
+		r.Calls = []gavel.Call{base}
+		return r, nil
+	}
 	switch r.Event {
 	case askCommand:
 		r.Tool = "Bash"
@@ -55,6 +63,28 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 		r.Calls = []gavel.Call{base}
 	}
 	return r, nil
+}
+
+// moreThan says what a question asks besides whether a command may start, or files may change. Such
+// a question is about typing into a running program, an address of the network, or permissions for
+// what comes later, which a decision on the command or the files does not cover.
+func moreThan(event string, params hosts.Object) string {
+	if kind := params.Text("kind"); params.Has("kind") && kind != "command" {
+		return fmt.Sprintf("the question is of the kind %q, and not about a command that starts", kind)
+	}
+	known := map[string][]string{
+		askCommand: {"kind", "threadId", "turnId", "itemId", "approvalId", "startedAtMs", "environmentId", "reason", "command", "cwd",
+			"commandActions", "proposedExecpolicyAmendment", "availableDecisions"},
+		askCommandOld: {"conversationId", "callId", "approvalId", "reason", "command", "cwd", "parsedCmd"},
+		askFiles:      {"threadId", "turnId", "itemId", "startedAtMs", "reason"},
+		askFilesOld:   {"conversationId", "callId", "reason", "fileChanges"},
+	}
+	for _, m := range params.Members() {
+		if m.Value.Kind() != 'n' && !slices.Contains(known[event], m.Name) {
+			return fmt.Sprintf("the question also has %q, which the answer to a command or a change of files does not cover", m.Name)
+		}
+	}
+	return ""
 }
 
 // changes are one call for each file that changes.
