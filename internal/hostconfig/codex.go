@@ -111,7 +111,7 @@ func (d Doctor) trust(ctx context.Context, r *Report) {
 	case err != nil:
 		r.problem(err.Error(), "run codex app-server by hand to see why")
 	case len(hooks) == 0:
-		r.problem("Codex lists no hook of Gavel, although its settings have one", "run codex, and look at /hooks")
+		r.problem("Codex lists no hook of Gavel, although its settings have one", "remove hooks = false below [features] in Codex's config.toml, or look at /hooks of Codex")
 	}
 	for _, hook := range hooks {
 		if !hook.Trusted() {
