@@ -25,6 +25,10 @@ func tracks(t *testing.T, root string, names ...string) {
 	}
 	sum := sha1.Sum(text) //nolint:gosec // the format has it
 	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/.git/index"), append(text, sum[:]...), 0o600))
+	for _, name := range []string{"objects", "refs"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, "ws/.git", name), 0o700))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/.git/HEAD"), []byte("ref: refs/heads/main\n"), 0o600))
 }
 
 // knownIn reports whether each word of a command that comes from another command stands for files that
@@ -172,14 +176,21 @@ func TestWhichFilesGitTracksIsUnknown(t *testing.T) {
 		"the index is damaged": func(root string) {
 			require.NoError(t, os.WriteFile(filepath.Join(root, "ws/.git/index"), []byte("DIRC"), 0o600))
 		},
-		"a name is an option":             func(root string) { tracks(t, root, "--files0-from=x"); stands(t, root, "--files0-from=x") },
-		"a name has a blank":              func(root string) { tracks(t, root, "a b"); stands(t, root, "a b") },
-		"a name has a quote":              func(root string) { tracks(t, root, "a'b"); stands(t, root, "a'b") },
-		"a name has a new line":           func(root string) { tracks(t, root, "a\nb"); stands(t, root, "a\nb") },
-		"a directory is a link":           func(root string) { tracks(t, root, "lib/out/note") },
-		"a link leads to a directory":     func(root string) { tracks(t, root, "lib/out") },
-		"the repository is elsewhere":     func(root string) { moves(t, root, "ws/.git", "out/git") },
-		"the index is a link":             func(root string) { moves(t, root, "ws/.git/index", "ws/.git/other") },
+		"a name is an option":         func(root string) { tracks(t, root, "--files0-from=x"); stands(t, root, "--files0-from=x") },
+		"a name has a blank":          func(root string) { tracks(t, root, "a b"); stands(t, root, "a b") },
+		"a name has a quote":          func(root string) { tracks(t, root, "a'b"); stands(t, root, "a'b") },
+		"a name has a new line":       func(root string) { tracks(t, root, "a\nb"); stands(t, root, "a\nb") },
+		"a directory is a link":       func(root string) { tracks(t, root, "lib/out/note") },
+		"a link leads to a directory": func(root string) { tracks(t, root, "lib/out") },
+		"the repository is elsewhere": func(root string) { moves(t, root, "ws/.git", "out/git") },
+		"the index is a link":         func(root string) { moves(t, root, "ws/.git/index", "ws/.git/other") },
+		// With these git takes a repository further up, or the settings of another one.
+		"a part of the repository is missing": func(root string) { require.NoError(t, os.Remove(filepath.Join(root, "ws/.git/refs"))) },
+		"it names no branch":                  func(root string) { stands(t, root, ".git/HEAD") },
+		"the settings are elsewhere":          func(root string) { stands(t, root, ".git/commondir") },
+		"the files are elsewhere": func(root string) {
+			require.NoError(t, os.WriteFile(filepath.Join(root, "ws/.git/config"), []byte("[core]\n\tworkTree = /\n"), 0o600))
+		},
 		"a name leads out of the project": func(root string) { tracks(t, root, "../out/note") },
 	} {
 		root := project(t)

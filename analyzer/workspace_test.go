@@ -22,7 +22,7 @@ func grounds(t *testing.T) (root, workspace string) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	workspace = filepath.Join(root, "ws")
-	for _, dir := range []string{"ws/.git", "ws/plain/deep", "ws/bare/objects", "ws/bare/inner", "ws/clone/.git", "ws/hg/.hg", "ws/https:", "state/tokens", "bin"} {
+	for _, dir := range []string{"ws/.git", "ws/plain/deep", "ws/bare/objects", "ws/bare/inner", "ws/bare/empty/.git", "ws/clone/.git", "ws/hg/.hg", "ws/https:", "state/tokens", "bin"} {
 		require.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	for _, name := range []string{"ws/bare/HEAD", "ws/f", "state/tokens/approve.token", "policy.yaml"} {
@@ -58,6 +58,8 @@ func TestR17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 		"cd bare && git status":              true,
 		"cd bare/inner && git status":        true,
 		"cd plain && cd ../bare && git log":  true,
+		"cd bare/empty && git status":        true,  // git goes on up
+		"git -C bare/empty status":           false, // that option is a hazard by itself
 		"cd $x && git status":                true,
 		"cd / && git status":                 true,
 		"cd hg && hg status":                 true,

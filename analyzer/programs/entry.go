@@ -83,6 +83,10 @@ type Repository struct {
 	Own  string `yaml:"own" json:"own"`             // the name of its own directory
 	Bare string `yaml:"bare" json:"bare,omitempty"` // a file that one without such a directory has to have; or ""
 	In   string `yaml:"in" json:"in,omitempty"`     // the hazard of the option with which it looks in another directory; or ""
+	// Has are directories of its own directory without which the program looks further up; so it does
+	// if Bare does not begin with one of Begins, and is no hash.
+	Has    []string `yaml:"has" json:"has,omitempty"`
+	Begins []string `yaml:"begins" json:"begins,omitempty"`
 }
 
 // Grammar says how the arguments of a program, or of one of its sub-commands, are read and what

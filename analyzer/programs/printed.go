@@ -21,4 +21,9 @@ type PrintsTracked struct {
 	Options    []string `yaml:"options" json:"options,omitempty"`
 	Zeros      []string `yaml:"zeros" json:"zeros,omitempty"`
 	ChangedBy  []string `yaml:"changed_by" json:"changedBy,omitempty"`
+	// Settings is the file of the repository's settings, where the names may be of files elsewhere if
+	// it has the word Elsewhere, or if there is one of the files NeverWith.
+	Settings  string   `yaml:"settings" json:"settings"`
+	Elsewhere string   `yaml:"elsewhere" json:"elsewhere"`
+	NeverWith []string `yaml:"never_with" json:"neverWith,omitempty"`
 }

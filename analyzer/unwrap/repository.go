@@ -1,7 +1,10 @@
 package unwrap
 
 import (
+	"crypto/sha1" //nolint:gosec // only its size
+	"encoding/hex"
 	"path"
+	"slices"
 	"strings"
 
 	"gavel"
@@ -70,12 +73,39 @@ func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	}
 	for ; host.Within(real, root); real = path.Dir(real) {
 		own := u.Host.Kind(host.Join(real, r.Own)) != host.KindMissing
-		if own && (r.Bare != "" || real == root) {
+		if own && (r.Bare == "" && real == root || r.Bare != "" && u.whole(r, real)) {
 			return true // checked-in files cannot have git's own name
 		}
-		if own || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
+		if own && r.Bare == "" || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
 			return false
 		}
 	}
 	return true
+}
+
+// maxHead is how many bytes are read of the file that makes a directory a repository.
+const maxHead = 4096
+
+// whole reports whether a program certainly takes what is in a directory, by its own name, as the
+// repository. Otherwise it may look further up. It never does beyond a file of that name.
+func (u *unfolder) whole(r *programs.Repository, dir string) bool {
+	own := host.Join(dir, r.Own)
+	switch u.Host.Kind(own) {
+	case host.KindDirectory:
+	case host.KindFile:
+		_, regular := u.Host.Text(own, maxHead)
+		return regular
+	default:
+		return false
+	}
+	for _, name := range r.Has {
+		if u.Host.Kind(host.Join(own, name)) != host.KindDirectory {
+			return false
+		}
+	}
+	text, ok := u.Host.Text(host.Join(own, r.Bare), maxHead)
+	if hash, err := hex.DecodeString(strings.TrimSuffix(text, "\n")); err == nil && len(hash) == sha1.Size {
+		return true
+	}
+	return ok && slices.ContainsFunc(r.Begins, func(begin string) bool { return strings.HasPrefix(text, begin) })
 }

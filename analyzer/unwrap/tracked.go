@@ -43,6 +43,9 @@ func (f *finding) listed(dir string) (names []string, ok bool) {
 		}
 		top = path.Dir(top)
 	}
+	if !f.whole(f.yield.repository, top) || !f.stays(host.Join(top, f.yield.repository.Own)) {
+		return nil, false
+	}
 	index := host.Join(host.Join(top, f.yield.repository.Own), f.yield.tracked.Index)
 	if real, known := f.Host.Resolve(index); !known || real != index {
 		return nil, false
@@ -59,6 +62,21 @@ func (f *finding) listed(dir string) (names []string, ok bool) {
 		}
 	}
 	return names, ok
+}
+
+// stays reports whether the names of a repository are of files in the directory where its own is.
+func (f *finding) stays(own string) bool {
+	for _, name := range f.yield.tracked.NeverWith {
+		if f.Host.Kind(host.Join(own, name)) != host.KindMissing {
+			return false
+		}
+	}
+	settings := host.Join(own, f.yield.tracked.Settings)
+	text, ok := f.Host.Text(settings, maxIndex)
+	if !ok {
+		return f.Host.Kind(settings) == host.KindMissing
+	}
+	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.yield.tracked.Elsewhere)
 }
 
 // among finds which of these files are in a directory and below it. text is what the directory is
