@@ -48,3 +48,18 @@ func TestNewLinesEndAsTheOthersDo(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, changes[0].Changed(), "a second run changes nothing")
 }
+
+func TestASettingThatSwitchesHooksOffIsFoundWhereverCopilotReadsSettings(t *testing.T) {
+	for _, file := range []string{"~/.copilot/settings.json", ".github/copilot/settings.json", ".github/copilot/settings.local.json", ".claude/settings.json", ".claude/settings.local.json"} {
+		m, h := machine(t), host(t, "copilot-cli")
+		changes, err := m.Install(h, hostconfig.User)
+		apply(t, changes, err)
+		name := filepath.Join(m.Project, file)
+		if rest, ok := strings.CutPrefix(file, "~/"); ok {
+			name = filepath.Join(m.Home, rest)
+		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		require.NoError(t, os.WriteFile(name, []byte(`{"disableAllHooks":true}`), 0o600))
+		assert.Contains(t, problems(doctor(m, "1.0.102", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)), name+" switches the hooks off: disableAllHooks", file)
+	}
+}
