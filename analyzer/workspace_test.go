@@ -190,6 +190,18 @@ func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	}
 }
 
+// A file of that name leads git to another repository, as a directory holds one.
+func TestWhatStandsInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for _, command := range []string{"cp f plain/.git", "cp f .git", "cp f clone/.GIT"} {
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		require.Len(t, facts.Touches, 1, command)
+		assert.Equal(t, "host write", facts.Touches[0].Kind+" "+facts.Touches[0].Access, command)
+		assert.False(t, facts.Touches[0].Holds, "%s: a program that moves no directories may change one that holds others", command)
+	}
+}
+
 func TestALinkToAClosedLocationIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
