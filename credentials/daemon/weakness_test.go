@@ -220,9 +220,26 @@ func TestW8AConfigurationFileIsMadeWithoutRootAndGoesWithTheTool(t *testing.T) {
 }
 
 func TestW9AConnectionHasALifetime(t *testing.T) {
-	s := start(t, configured(t, "proxy: {max_connection_lifetime: 300ms}", map[string]string{"sleep": "exec sleep 1000"}, ""), nil)
-	r := s.client(t, nil, "sleep")
-	require.ErrorContains(t, r.err, "ended the connection")
+	// Each of its lines, in or out, sets the deadline of the next one; none of them sets that of the connection.
+	s := start(t, configured(t, "proxy: {max_connection_lifetime: 300ms}", map[string]string{
+		"sleep": "exec sleep 1000",
+		"write": "while :; do echo x; sleep 0.05; done",
+		"read":  "while read -r x; do :; done",
+	}, ""), nil)
+	for _, tool := range []string{"sleep", "write", "read"} {
+		endless, writer := io.Pipe()
+		go func() {
+			for tool == "read" {
+				if _, err := writer.Write([]byte("x\n")); err != nil {
+					return
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		}()
+		r := s.client(t, endless, tool)
+		require.ErrorContains(t, r.err, "ended the connection", tool)
+		require.NoError(t, endless.Close())
+	}
 }
 
 func TestW11SilenceEndsNothing(t *testing.T) {
