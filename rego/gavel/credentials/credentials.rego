@@ -63,6 +63,7 @@ deny contains reason.from(rego.metadata.rule(), [name, _tool], {}) if {
 # custom:
 #   code: credentials.blocked
 #   message: '%s'
+#   says: the message of the rule in wrappers.yaml that blocks them
 #   fix: use other arguments, or change blocked_args of the tool in wrappers.yaml
 deny contains reason.from(rego.metadata.rule(), [message], {}) if some message in arguments.blocked
 
@@ -72,6 +73,7 @@ deny contains reason.from(rego.metadata.rule(), [message], {}) if some message i
 # custom:
 #   code: credentials.not_listed
 #   message: '%s'
+#   says: the message of the first rule in wrappers.yaml that has one, or that the operation is not listed
 #   fix: use other arguments, or change allowed_args of the tool in wrappers.yaml
 deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
 	not _unrestricted
