@@ -18,8 +18,29 @@ import (
 type audit struct {
 	mu     sync.Mutex
 	cfg    wrappers.Audit
-	stdout io.Writer
-	file   *os.File
+	stdout sink
+	file   sink
+	opened *os.File // of file; nil for none
+}
+
+// sink is where lines go. What could not be written is late: it is written first when there is
+// room again, so no line is lost or torn while the daemon runs.
+type sink struct {
+	to   io.Writer
+	late []byte
+}
+
+func (s *sink) write(text []byte) error {
+	if s.to == nil {
+		return nil
+	}
+	s.late = append(s.late, text...)
+	if len(s.late) == 0 {
+		return nil
+	}
+	n, err := s.to.Write(s.late)
+	s.late = s.late[n:]
+	return err
 }
 
 // entry of the record.
@@ -40,12 +61,12 @@ type auditLine struct {
 }
 
 func openAudit(cfg wrappers.Audit, stdout io.Writer) (*audit, error) {
-	a := &audit{stdout: stdout}
+	a := &audit{stdout: sink{to: stdout}}
 	return a, a.reopen(cfg)
 }
 
 // reopen takes over other settings. The new file is open before the old one is closed, and with an
-// error the old one stays.
+// error the old one stays. Late lines go to the new file.
 func (a *audit) reopen(cfg wrappers.Audit) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,22 +77,32 @@ func (a *audit) reopen(cfg wrappers.Audit) error {
 			return fmt.Errorf("open the audit file: %w", err)
 		}
 	}
-	old := a.file
-	a.cfg, a.file = cfg, file
+	old := a.opened
+	a.cfg, a.opened, a.file.to = cfg, file, nil
+	if file != nil {
+		a.file.to = file
+	}
 	if old != nil {
 		return old.Close()
 	}
 	return nil
 }
 
-// usable fails if a run could not be recorded: then nothing runs.
+// usable fails while a run before could not be recorded: then nothing runs.
 func (a *audit) usable() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.file == nil {
+	if !a.cfg.Enabled {
 		return nil
 	}
-	_, err := a.file.Write(nil)
+	return a.write(nil)
+}
+
+func (a *audit) write(text []byte) error {
+	err := a.file.write(text)
+	if a.cfg.Stdout {
+		err = errors.Join(err, a.stdout.write(text))
+	}
 	return err
 }
 
@@ -96,24 +127,16 @@ func (a *audit) record(line auditLine, took time.Duration) error {
 	if err != nil {
 		return err
 	}
-	text = append(text, '\n')
-	if a.file != nil {
-		_, err = a.file.Write(text)
-	}
-	if a.cfg.Stdout {
-		_, failed := a.stdout.Write(text)
-		err = errors.Join(err, failed)
-	}
-	return err
+	return a.write(append(text, '\n'))
 }
 
 func (a *audit) close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.file == nil {
+	if a.opened == nil {
 		return nil
 	}
-	file := a.file
-	a.file = nil
+	file := a.opened
+	a.opened, a.file.to = nil, nil
 	return file.Close()
 }

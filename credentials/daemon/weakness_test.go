@@ -3,6 +3,7 @@ package daemon_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net"
@@ -10,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -285,6 +288,57 @@ func TestW16ARefusalIsRecordedAndARunThatCannotBeIsNotMade(t *testing.T) {
 	framed(t, s.say(t, []byte(strings.Replace(string(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "true" })), `"hmac":"`, `"hmac":"A`, 1))))
 	assert.Contains(t, s.log.String(), "credentials.blocked")
 	assert.Contains(t, s.log.String(), "invalid signature")
+}
+
+// disk is a writer that may be full: then it takes five bytes of a text.
+type disk struct {
+	mu   sync.Mutex
+	full bool
+	text bytes.Buffer
+}
+
+func (d *disk) Write(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.full {
+		n, _ := d.text.Write(p[:min(5, len(p))])
+		return n, syscall.ENOSPC
+	}
+	return d.text.Write(p)
+}
+
+func (d *disk) fill(full bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.full = full
+}
+
+func (d *disk) lines() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Split(strings.TrimSpace(d.text.String()), "\n")
+}
+
+func TestW16NothingRunsUntilTheRunsBeforeAreRecorded(t *testing.T) {
+	var d disk
+	ran := filepath.Join(t.TempDir(), "ran")
+	s := start(t, configured(t, "audit: {enabled: true, stdout: true, include_args: true}", map[string]string{"note": `echo "$1" >> ` + ran}, ""),
+		func(c *daemon.Config) { c.Stdout = &d })
+	d.fill(true)
+	require.NoError(t, s.client(t, nil, "note", "one").err)
+	require.Eventually(t, func() bool { return strings.Contains(s.log.String(), "could not be recorded") }, time.Minute, time.Millisecond)
+	require.Error(t, s.client(t, nil, "note", "two").err)
+	d.fill(false)
+	require.NoError(t, s.client(t, nil, "note", "three").err)
+	require.Eventually(t, func() bool { return len(d.lines()) == 2 }, time.Minute, time.Millisecond)
+	for i, want := range []string{"one", "three"} {
+		var line struct{ Args []string }
+		require.NoError(t, json.Unmarshal([]byte(d.lines()[i]), &line), "no line is torn")
+		assert.Equal(t, []string{want}, line.Args)
+	}
+	did, err := os.ReadFile(ran)
+	require.NoError(t, err)
+	assert.Equal(t, "one\nthree\n", string(did))
 }
 
 func TestW17SilentClientsTakeNobodysPlace(t *testing.T) {
