@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gavel/credentials/redact"
+	"gavel/credentials/source"
 	"gavel/credentials/wire"
 	"gavel/internal/rescue"
 )
@@ -31,6 +32,11 @@ func (u *use) run(ctx context.Context, now *state, values map[string]string) {
 	}
 	if err := u.audit.usable(); err != nil {
 		fail(wire.TextInternal, fmt.Errorf("the run could not be recorded: %w", err))
+		return
+	}
+	// Whoever may change the program would be given the credentials.
+	if err := source.Executable(u.tool.Binary); err != nil {
+		fail(wire.TextNoStart, err)
 		return
 	}
 	config, err := u.configFile(values)

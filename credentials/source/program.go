@@ -65,7 +65,7 @@ func (r *Reader) program(ctx context.Context, s Source) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if err := executable(binary); err != nil {
+	if err := Executable(binary); err != nil {
 		return Value{}, err
 	}
 	text, err := printed.Program{Path: binary, Args: args, Env: env, Limit: limit, Most: maxOutput}.Text(ctx)
@@ -135,7 +135,7 @@ func (r *Reader) helper(ctx context.Context, path string) (Value, error) {
 	} else if !info.Mode().IsRegular() {
 		return Value{}, fmt.Errorf("%s is not a regular file", path)
 	}
-	if err := executable(path); err != nil {
+	if err := Executable(path); err != nil {
 		return Value{}, err
 	}
 	text, err := printed.Program{Path: path, Env: r.environment(), Limit: programTime, Most: maxOutput}.Text(ctx)
@@ -155,8 +155,8 @@ func (r *Reader) helper(ctx context.Context, path string) (Value, error) {
 	return value, nil
 }
 
-// executable refuses a program that users other than root and this one could have put there.
-func executable(path string) error {
+// Executable fails unless path is a program that only root or the user of this process may change.
+func Executable(path string) error {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
