@@ -18,24 +18,48 @@ func (t *translator) inside(b *ir.Block) part {
 // part is a translated block. Whatever the input, fixed ends are known: the block does nothing
 // else.
 type part struct {
-	step  step
+	steps []step
+	joins []int // where the steps of blocks begin with which the block ends
 	fixed bool
 	end   end
+}
+
+// step is the one of the block.
+func (p part) step() step {
+	if p.fixed {
+		return always(p.end)
+	}
+	return sequence(p.steps, p.joins)
+}
+
+// join adds the steps of a statement with one block, with which the block ends.
+func (p *part) join(last part) {
+	switch {
+	case last.fixed && last.end > undefined:
+		p.steps = append(p.steps, always(last.end.leave()))
+	case !last.fixed:
+		from := len(p.steps)
+		p.joins = append(p.joins, from)
+		for _, at := range last.joins {
+			p.joins = append(p.joins, from+at)
+		}
+		p.steps = append(p.steps, last.steps...)
+	}
 }
 
 // block translates statements that follow one another. The rest is left out where it is never
 // reached.
 func (t *translator) block(stmts []ir.Stmt) part {
-	var steps []step
+	var p part
 	for i := 0; i < len(stmts); i++ {
 		s := stmts[i]
 		if n, fused := t.fused(stmts[i:]); n > 0 {
-			steps = append(steps, fused)
+			p.steps = append(p.steps, fused)
 			i += n - 1
 			continue
 		}
-		if e, ok := t.fixed(s); ok && len(steps) == 0 && e != defined {
-			return part{always(e), true, e}
+		if e, ok := t.fixed(s); ok && len(p.steps) == 0 && e != defined {
+			return part{fixed: true, end: e}
 		} else if ok && e == defined {
 			continue
 		}
@@ -45,14 +69,29 @@ func (t *translator) block(stmts []ir.Stmt) part {
 		if t.alias(s, stmts[i+1:]) {
 			continue
 		}
-		if one := t.statement(s); one != nil {
-			steps = append(steps, one)
+		if only := t.onlyBlock(s); only != nil && i == len(stmts)-1 {
+			p.join(t.inside(only))
+		} else if one := t.statement(s); one != nil {
+			p.steps = append(p.steps, one)
 		}
 		for _, m := range t.shapes.ends[s] {
-			steps = append(steps, t.finish(m))
+			p.steps = append(p.steps, t.finish(m))
 		}
 	}
-	return part{sequence(steps), len(steps) == 0, defined}
+	p.fixed = len(p.steps) == 0
+	return p
+}
+
+// onlyBlock is the block of a statement that does nothing but evaluate it, or nil.
+func (t *translator) onlyBlock(s ir.Stmt) *ir.Block {
+	plain, ok := s.(*ir.BlockStmt)
+	if !ok || len(plain.Blocks) != 1 || len(t.shapes.ends[s]) > 0 {
+		return nil
+	}
+	if _, _, several := alternatives(plain); several {
+		return nil
+	}
+	return plain.Blocks[0]
 }
 
 func always(e end) step { return func(*machine, []*ast.Term) end { return e } }
@@ -83,8 +122,19 @@ func (t *translator) fixed(s ir.Stmt) (end, bool) {
 	return 0, false
 }
 
-// sequence is one step for several.
-func sequence(steps []step) step {
+// sequence is one step for several. Where blocks were joined, it ends as the statements did whose blocks
+// they are: an end leaves one block fewer for each.
+func sequence(steps []step, joins []int) step {
+	if len(joins) > 0 {
+		return func(m *machine, r []*ast.Term) end {
+			for i, s := range steps {
+				if e := s(m, r); e != defined {
+					return e.leaveAll(joins, i)
+				}
+			}
+			return defined
+		}
+	}
 	switch len(steps) {
 	case 0:
 		return func(*machine, []*ast.Term) end { return defined }

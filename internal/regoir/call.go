@@ -17,11 +17,20 @@ func (t *translator) call(s *ir.CallStmt) step {
 		return t.builtin(s, args, to)
 	case listed(s, f):
 		return func(*machine, []*ast.Term) end { return undefined }
+	case f.isRule && own(args):
+		return func(m *machine, r []*ast.Term) end {
+			v, e := m.rule(f, r[0], r[1])
+			if v == nil && e == defined {
+				return undefined
+			}
+			r[to] = v
+			return e
+		}
 	case f.isRule:
 		input, data := args[0], args[1]
 		return func(m *machine, r []*ast.Term) end {
 			v, e := m.rule(f, input.of(r), data.of(r))
-			if e == defined && v == nil {
+			if v == nil && e == defined {
 				return undefined
 			}
 			r[to] = v
@@ -41,6 +50,12 @@ func (t *translator) call(s *ir.CallStmt) step {
 		r[to] = v
 		return e
 	}
+}
+
+// own reports whether a rule is called with the input and data of the function that calls it, which are
+// its first registers.
+func own(args []operand) bool {
+	return args[0] == (operand{}) && args[1] == (operand{register: 1})
 }
 
 // dynamic translates a call of the rule that a path of names selects.

@@ -113,6 +113,9 @@ func Field(t *ast.Term, name string) *ast.Term {
 			return v.member(n)
 		}
 	case ast.Object:
+		if v.Len() == 0 {
+			return nil
+		}
 		return v.Get(ast.InternedTerm(name))
 	}
 	return nil

@@ -16,13 +16,16 @@ func (e end) leave() end {
 
 // blocks translates blocks that are tried one after another.
 func (t *translator) blocks(s *ir.BlockStmt) step {
+	if list, otherwise, ok := alternatives(s); ok {
+		return t.first(list, otherwise)
+	}
 	if c := t.program.choices(s); len(c.names) >= leastIndexed && t.constants[c.local] == nil {
 		return t.chosen(s, c)
 	}
 	var steps []step
 	for _, b := range s.Blocks {
 		if one := t.inside(b); !one.fixed || one.end > undefined {
-			steps = append(steps, one.step)
+			steps = append(steps, one.step())
 		}
 	}
 	switch len(steps) {
@@ -51,7 +54,7 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
 	at, steps := t.register(c.local), make([]step, len(s.Blocks))
 	for i, b := range s.Blocks {
-		steps[i] = t.inside(b).step
+		steps[i] = t.inside(b).step()
 	}
 	return func(m *machine, r []*ast.Term) end {
 		rest, chosen := c.others, c.by(r[at])
@@ -67,7 +70,7 @@ func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
 }
 
 func (t *translator) not(s *ir.NotStmt) step {
-	body := t.inside(s.Block).step
+	body := t.inside(s.Block).step()
 	return func(m *machine, r []*ast.Term) end {
 		switch e := body(m, r); e {
 		case defined:
@@ -87,7 +90,7 @@ func (t *translator) with(s *ir.WithStmt) step {
 	for i, part := range s.Path {
 		path[i] = t.program.strings[part]
 	}
-	body := t.inside(s.Block).step
+	body := t.inside(s.Block).step()
 	return func(m *machine, r []*ast.Term) end {
 		before, scopes := r[register], len(m.scopes)
 		r[register] = replaced(before, path, value.of(r))

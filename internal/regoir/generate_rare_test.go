@@ -127,7 +127,8 @@ func (g *generator) rareTerm(depth int) string {
 	case 4:
 		return fmt.Sprintf("{{%s, 1}, {%s}}", g.place(), g.place())
 	case 5:
-		return fmt.Sprintf(g.pick("substring(%s, 0, 1)", "indexof(%s, \"€\")", "split(%s, \"\")", "count(%s)", "lower(%s)", "reverse(%s)", "sprintf(\"%%v\", [%s])"), g.pick(`"ä€𝄞"`, "input.s", p))
+		return fmt.Sprintf(g.pick("substring(%s, 0, 1)", "indexof(%s, \"€\")", "split(%s, \"\")", "count(%s)", "lower(%s)", "upper(%s)", "trim_space(%s)", "reverse(%s)", "sprintf(\"%%v\", [%s])",
+			"sprintf(\"<%%s>\", [%s])", "({x | some x in input.l} - {1, %s})"), g.pick(`"ä€𝄞"`, "input.s", p))
 	case 6:
 		return g.number()
 	case 7:

@@ -22,7 +22,7 @@ var ErrNoRule = errors.New("the plan has no such rule")
 type Instance struct {
 	program  *Program
 	data     *ast.Term
-	values   []atomic.Pointer[known] // of rules that depend on data only, by number
+	values   []atomic.Pointer[known] // of rules that depend on data only, by slot
 	machines sync.Pool
 	sieves   sync.Map // by iteration
 }
@@ -30,7 +30,7 @@ type Instance struct {
 // Bind returns an instance for data, an object that nobody changes any more. It does no work:
 // rules that depend on data only are evaluated when they are first needed.
 func (p *Program) Bind(data ast.Value) *Instance {
-	i := &Instance{program: p, data: ast.NewTerm(data), values: newValues(len(p.list))}
+	i := &Instance{program: p, data: ast.NewTerm(data), values: newValues(p.room())}
 	i.machines.New = func() any { return newMachine(i) }
 	return i
 }
@@ -146,12 +146,12 @@ func (i *Instance) kept(f *function, shared bool) *known {
 	if !shared {
 		return nil
 	}
-	return i.values[f.number].Load()
+	return i.values[f.code.slot.Load()].Load()
 }
 
 // keep keeps a value for other evaluations, which may read it at the same time.
 func (i *Instance) keep(f *function, shared bool, value *ast.Term) {
 	if shared {
-		i.values[f.number].Store(&known{Whole(value), true})
+		i.values[f.code.slot.Load()].Store(&known{Whole(value), true})
 	}
 }

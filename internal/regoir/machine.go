@@ -46,13 +46,15 @@ type machine struct {
 	steps    int
 	base     []*ast.Term // parts of the instance's data by number of the path; kept for later evaluations
 	seed     maphash.Seed
+	// undefined stands in scopes for that a rule has no value. Nobody else has it.
+	undefined *ast.Term
 }
 
 // scope is what is known for one pair of input and data.
 type scope struct {
 	input, data *ast.Term
-	rules       []known // by number of the function
-	touched     []int32 // numbers that are set in rules
+	rules       []*ast.Term // by slot of the function; nil if it was not evaluated yet
+	most        int32       // the greatest slot that is set in rules
 	calls       calls
 	paths       []*ast.Term // by number of the path
 }
@@ -66,7 +68,7 @@ type known struct {
 const chunkSize = 4096
 
 func newMachine(i *Instance) *machine {
-	m := &machine{instance: i, seed: maphash.MakeSeed(), cache: builtins.Cache{}, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
+	m := &machine{instance: i, undefined: new(ast.Term), seed: maphash.MakeSeed(), cache: builtins.Cache{}, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
 	m.collect = func(t *ast.Term) error {
 		if m.output = t; t == nil { // a function without a value
 			m.output = i.program.yes
@@ -129,7 +131,7 @@ func (m *machine) enter(input, data *ast.Term) *scope {
 	if n := len(m.spare); n > 0 {
 		s, m.spare = m.spare[n-1], m.spare[:n-1]
 	} else {
-		s = &scope{rules: make([]known, len(m.instance.program.list))}
+		s = &scope{rules: make([]*ast.Term, m.instance.program.room())}
 	}
 	s.input, s.data = input, data
 	m.scopes = append(m.scopes, s)
@@ -139,10 +141,8 @@ func (m *machine) enter(input, data *ast.Term) *scope {
 // leave forgets the scopes that were entered since there were n.
 func (m *machine) leave(n int) {
 	for _, s := range m.scopes[n:] {
-		for _, number := range s.touched {
-			s.rules[number] = known{}
-		}
-		s.touched = s.touched[:0]
+		clear(s.rules[:s.most+1])
+		s.most = 0
 		clear(s.paths)
 		s.calls.forget()
 		s.input, s.data = nil, nil
@@ -167,8 +167,8 @@ func (m *machine) rule(f *function, input, data *ast.Term) (*ast.Term, end) {
 // ruleHere is rule for the input and data of the scope.
 func (m *machine) ruleHere(f *function) (*ast.Term, end) {
 	s := m.scope
-	if k := &s.rules[f.number]; k.is {
-		return k.value, defined
+	if k := s.rules[f.code.slot.Load()]; k != nil {
+		return m.valueOf(k), defined
 	}
 	shared := f.dataOnly && s.data == m.instance.data
 	var value *ast.Term
@@ -181,9 +181,21 @@ func (m *machine) ruleHere(f *function) (*ast.Term, end) {
 		}
 		m.instance.keep(f, shared, value)
 	}
-	s.rules[f.number] = known{value, true}
-	s.touched = append(s.touched, int32(f.number))
+	slot := f.compiled().slot.Load()
+	if s.most = max(s.most, slot); value != nil {
+		s.rules[slot] = value
+	} else {
+		s.rules[slot] = m.undefined
+	}
 	return value, defined
+}
+
+// valueOf is the value of a rule by what a scope keeps of it.
+func (m *machine) valueOf(kept *ast.Term) *ast.Term {
+	if kept == m.undefined {
+		return nil
+	}
+	return kept
 }
 
 // run runs a function.
@@ -191,12 +203,12 @@ func (m *machine) run(f *function, input, data *ast.Term, args []*ast.Term) (*as
 	if m.stopped() {
 		return nil, failed
 	}
-	body, registers := f.compiled()
+	code := f.compiled()
 	chunk, top := m.chunk, m.top
-	r := m.frame(registers)
+	r := m.frame(int(code.registers))
 	r[0], r[1] = input, data // registers of parameters come first, in order
 	copy(r[2:], args)
-	e := body(m, r)
+	e := code.body(m, r)
 	clear(r)
 	m.chunk, m.top = chunk, top
 	switch e {

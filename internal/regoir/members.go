@@ -172,11 +172,9 @@ func (c *coder) membersOfValues(s ir.Stmt) {
 	case *ir.MakeSetStmt:
 		c.local(&s.Target)
 	case *ir.EqualStmt:
-		c.operand(&s.A)
-		c.operand(&s.B)
+		c.operands(&s.A, &s.B)
 	case *ir.NotEqualStmt:
-		c.operand(&s.A)
-		c.operand(&s.B)
+		c.operands(&s.A, &s.B)
 	case *ir.IsArrayStmt:
 		c.operand(&s.Source)
 	case *ir.IsObjectStmt:
@@ -188,24 +186,30 @@ func (c *coder) membersOfValues(s ir.Stmt) {
 	case *ir.IsUndefinedStmt:
 		c.local(&s.Source)
 	case *ir.ArrayAppendStmt:
-		c.operand(&s.Value)
-		c.local(&s.Array)
+		c.addition(&s.Array, &s.Value)
 	case *ir.ObjectInsertStmt:
-		c.operand(&s.Key)
-		c.operand(&s.Value)
-		c.local(&s.Object)
+		c.addition(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectInsertOnceStmt:
-		c.operand(&s.Key)
-		c.operand(&s.Value)
-		c.local(&s.Object)
+		c.addition(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectMergeStmt:
 		c.local(&s.A)
 		c.local(&s.B)
 		c.local(&s.Target)
 	case *ir.SetAddStmt:
-		c.operand(&s.Value)
-		c.local(&s.Set)
+		c.addition(&s.Set, &s.Value)
 	default:
 		c.fail(fmt.Errorf("a %T is not known", s))
+	}
+}
+
+// addition codes what is added to an array, set or object.
+func (c *coder) addition(to *ir.Local, added ...*ir.Operand) {
+	c.operands(added...)
+	c.local(to)
+}
+
+func (c *coder) operands(all ...*ir.Operand) {
+	for _, o := range all {
+		c.operand(o)
 	}
 }

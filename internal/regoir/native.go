@@ -1,8 +1,6 @@
 package regoir
 
 import (
-	"strings"
-
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
@@ -41,18 +39,14 @@ func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Te
 		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(same(a, b)) }
 	case "neq":
 		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(!same(a, b)) }
-	case "startswith":
-		two = ofStrings(strings.HasPrefix)
-	case "endswith":
-		two = ofStrings(strings.HasSuffix)
-	case "contains":
-		two = ofStrings(strings.Contains)
 	case "or":
 		two = union
 	case "minus":
 		two = difference
 	case "array.concat":
 		two = concatenated
+	default:
+		return nativeOfTexts(name)
 	}
 	return one, two
 }
@@ -152,17 +146,6 @@ func ofNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
 	}
 }
 
-func ofStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
-	return func(a, b *ast.Term) *ast.Term {
-		x, okX := a.Value.(ast.String)
-		y, okY := b.Value.(ast.String)
-		if !okX || !okY {
-			return nil
-		}
-		return ast.InternedTerm(f(string(x), string(y)))
-	}
-}
-
 // union of two sets, if one of them is empty, or they are small.
 func union(a, b *ast.Term) *ast.Term {
 	switch {
@@ -181,12 +164,31 @@ func union(a, b *ast.Term) *ast.Term {
 	return newSet(append(x.elements[:len(x.elements):len(x.elements)], y.elements...))
 }
 
-// difference of two sets, if one of them is empty.
+// difference of two sets, if one of them is empty, or the first one is small.
 func difference(a, b *ast.Term) *ast.Term {
-	if isSet(a) && isSet(b) && (length(a) == 0 || length(b) == 0) {
+	if !isSet(a) || !isSet(b) {
+		return nil
+	}
+	if length(a) == 0 || length(b) == 0 {
 		return a
 	}
-	return nil
+	from, ok := a.Value.(*Set)
+	if !ok {
+		return nil
+	}
+	var left []*ast.Term
+	for _, e := range from.elements {
+		if !contains(b, e) {
+			left = append(left, e)
+		}
+	}
+	switch len(left) {
+	case 0:
+		return ast.InternedEmptySet
+	case len(from.elements):
+		return a
+	}
+	return newSet(left)
 }
 
 // concatenated is an array of the elements of two.

@@ -3,6 +3,7 @@ package regoir
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -39,7 +40,8 @@ type Program struct {
 	strings   []*ast.Term
 	files     []string
 	functions map[string]*function
-	list      []*function // by number
+	list      []*function  // by number
+	slots     atomic.Int32 // how many functions have one
 	paths     paths
 	dynamic   *node
 	plan      *function // of the query
@@ -50,15 +52,15 @@ type Program struct {
 
 // function is a planned rule or function. A rule has no parameters but input and data.
 type function struct {
-	program  *Program
+	code     code
+	isRule   bool
+	dataOnly bool // its value depends on nothing but the data
 	number   int
+	program  *Program
 	name     string // as people write it
 	source   *ir.Func
-	isRule   bool
-	dataOnly bool   // its value depends on nothing but the data
 	saved    []byte // the blocks of source, which Restore left unread, and what was found of them
 	found    *found // nil until it is needed
-	code     code
 }
 
 // queryName is how people know the function of the query.
@@ -142,6 +144,9 @@ func (p *Program) rule(name string) *function {
 // HasRule reports whether the plan contains a rule, named as data.a.b. The plan contains what
 // its query needs.
 func (p *Program) HasRule(name string) bool { return p.rule(name) != nil }
+
+// room is how many slots there may be: of the functions, of the query, and none.
+func (p *Program) room() int { return len(p.list) + 2 }
 
 // location of a statement, for messages.
 func (p *Program) location(s ir.Stmt) *ast.Location {

@@ -5,23 +5,16 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// scan translates an iteration. It asks whether the evaluation has to end for every member.
+// scan translates an iteration.
 func (t *translator) scan(s *ir.ScanStmt) step {
 	source := ir.Operand{Value: s.Source}
 	from, base := t.operand(source), t.isBase(source)
-	key, value := t.target(s.Key), t.target(s.Value)
+	i := &iteration{key: t.target(s.Key), value: t.target(s.Value)}
 	t.base[s.Value] = base
-	sieved, number := t.sieved(s), t.elementNumbers(s)
+	i.sieved, i.numbered = t.sieved(s), t.needsNumbers(s)
 	t.loops++
-	body := t.inside(s.Block).step
+	i.body = t.inside(s.Block).step()
 	t.loops--
-	one := func(m *machine, r []*ast.Term, k, v *ast.Term) end {
-		if m.stopped() {
-			return failed
-		}
-		r[key], r[value] = k, v
-		return body(m, r)
-	}
 	return func(m *machine, r []*ast.Term) end {
 		source := from.of(r)
 		if source == nil {
@@ -29,55 +22,99 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 		}
 		switch v := scanned(source).(type) {
 		case *Array:
-			for i, x := range v.elements {
-				if e := one(m, r, number(i), x); e > undefined {
-					return e
-				}
-			}
+			return i.elements(m, r, v.elements)
 		case *ast.Array:
-			if sieved != nil {
-				sieve, ok := sieved.of(m, r, v)
-				if !ok {
-					return failed
-				}
-				if sieve != nil {
-					return sieve.each(sieved, r, func(n int) end { return one(m, r, number(n), v.Elem(n)) })
-				}
-			}
-			for i := range v.Len() {
-				if e := one(m, r, number(i), v.Elem(i)); e > undefined {
-					return e
-				}
-			}
+			return i.array(m, r, v)
 		case *Set:
-			for _, x := range v.sorted() {
-				if e := one(m, r, x, x); e > undefined {
-					return e
-				}
-			}
+			return i.members(m, r, v.sorted())
 		case ast.Set:
-			for _, x := range v.Slice() {
-				if e := one(m, r, x, x); e > undefined {
-					return e
-				}
+			if v.Len() == 0 {
+				return defined
 			}
+			return i.members(m, r, v.Slice())
 		case ast.Object:
-			ended := defined
-			v.Until(func(k, x *ast.Term) bool {
-				if e := one(m, r, k, x); e > undefined {
-					ended = e
-				}
-				return ended != defined
-			})
-			return ended
+			return i.object(m, r, v)
 		}
 		return defined
 	}
 }
 
-// elementNumbers makes the numbers of the elements that an iteration of an array goes through; nil if
-// nothing reads them.
-func (t *translator) elementNumbers(s *ir.ScanStmt) func(n int) *ast.Term {
+// iteration is what is done for every member of a collection. Whether the evaluation has to end is
+// asked for each.
+type iteration struct {
+	key, value int // registers
+	body       step
+	sieved     *sieved // nil if no rule is chosen by members
+	numbered   bool    // the numbers of elements are read
+}
+
+func (i *iteration) one(m *machine, r []*ast.Term, k, v *ast.Term) end {
+	if m.stopped() {
+		return failed
+	}
+	r[i.key], r[i.value] = k, v
+	return i.body(m, r)
+}
+
+// element is one for an element of an array.
+func (i *iteration) element(m *machine, r []*ast.Term, n int, v *ast.Term) end {
+	if !i.numbered {
+		return i.one(m, r, nil, v)
+	}
+	return i.one(m, r, ast.InternedTerm(n), v)
+}
+
+func (i *iteration) elements(m *machine, r []*ast.Term, list []*ast.Term) end {
+	for n, x := range list {
+		if e := i.element(m, r, n, x); e > undefined {
+			return e
+		}
+	}
+	return defined
+}
+
+func (i *iteration) array(m *machine, r []*ast.Term, list *ast.Array) end {
+	if i.sieved != nil {
+		sieve, ok := i.sieved.of(m, r, list)
+		if !ok {
+			return failed
+		}
+		if sieve != nil {
+			return sieve.each(i.sieved, r, func(n int) end { return i.element(m, r, n, list.Elem(n)) })
+		}
+	}
+	for n := range list.Len() {
+		if e := i.element(m, r, n, list.Elem(n)); e > undefined {
+			return e
+		}
+	}
+	return defined
+}
+
+// members goes through those of a set.
+func (i *iteration) members(m *machine, r []*ast.Term, list []*ast.Term) end {
+	for _, x := range list {
+		if e := i.one(m, r, x, x); e > undefined {
+			return e
+		}
+	}
+	return defined
+}
+
+func (i *iteration) object(m *machine, r []*ast.Term, o ast.Object) end {
+	ended := defined
+	o.Until(func(k, x *ast.Term) bool {
+		if e := i.one(m, r, k, x); e > undefined {
+			ended = e
+		}
+		return ended != defined
+	})
+	return ended
+}
+
+// needsNumbers reports whether anything reads the numbers of the elements that an iteration of an
+// array goes through.
+func (t *translator) needsNumbers(s *ir.ScanStmt) bool {
 	if t.reads == nil {
 		t.reads = map[ir.Local]int{}
 		eachOf(t.function.source.Blocks, func(x ir.Stmt) {
@@ -94,8 +131,5 @@ func (t *translator) elementNumbers(s *ir.ScanStmt) func(n int) *ast.Term {
 			left--
 		}
 	}
-	if left > 0 {
-		return func(n int) *ast.Term { return ast.InternedTerm(n) }
-	}
-	return func(int) *ast.Term { return nil }
+	return left > 0
 }

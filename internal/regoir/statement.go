@@ -185,43 +185,6 @@ func (t *translator) dot(s *ir.DotStmt) step {
 	}
 }
 
-// test translates statements that only compare.
-func (t *translator) test(s ir.Stmt) step {
-	var holds func(r []*ast.Term) bool
-	switch s := s.(type) {
-	case *ir.EqualStmt:
-		a, b := t.operand(s.A), t.operand(s.B)
-		holds = func(r []*ast.Term) bool { return same(a.of(r), b.of(r)) }
-	case *ir.NotEqualStmt:
-		a, b := t.operand(s.A), t.operand(s.B)
-		holds = func(r []*ast.Term) bool { return !same(a.of(r), b.of(r)) }
-	case *ir.IsArrayStmt:
-		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isArray(a.of(r)) }
-	case *ir.IsObjectStmt:
-		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isObject(a.of(r)) }
-	case *ir.IsSetStmt:
-		a := t.operand(s.Source)
-		holds = func(r []*ast.Term) bool { return isSet(a.of(r)) }
-	case *ir.IsDefinedStmt:
-		a := t.operand(ir.Operand{Value: s.Source})
-		holds = func(r []*ast.Term) bool { return a.of(r) != nil }
-	case *ir.IsUndefinedStmt:
-		a := t.operand(ir.Operand{Value: s.Source})
-		if t.nothing(s.Source) {
-			return nil
-		}
-		holds = func(r []*ast.Term) bool { return a.of(r) == nil }
-	}
-	return func(_ *machine, r []*ast.Term) end {
-		if holds(r) {
-			return defined
-		}
-		return undefined
-	}
-}
-
 func isA[T ast.Value](t *ast.Term) bool {
 	if t == nil {
 		return false

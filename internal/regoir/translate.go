@@ -3,6 +3,7 @@ package regoir
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
@@ -11,31 +12,36 @@ import (
 // code is a function's translation. It is made when the function is first called: most
 // functions of a policy are not called for most inputs.
 type code struct {
-	once      sync.Once
-	body      step
-	registers int
+	// slot is where scopes keep the function's value: those of functions that are called lie side by
+	// side, and so in few lines of the processor's cache. It is set last; 0 is before.
+	slot      atomic.Int32
+	registers int32
 	quick     bool // remembering its values would take longer than computing them
+	body      step
+	once      sync.Once
 }
 
 // quick reports whether a function is not worth remembering.
-func (f *function) quick() bool {
-	f.compiled()
-	return f.code.quick
+func (f *function) quick() bool { return f.compiled().quick }
+
+func (f *function) compiled() *code {
+	if f.code.slot.Load() == 0 {
+		f.code.once.Do(f.translate)
+	}
+	return &f.code
 }
 
-func (f *function) compiled() (body step, registers int) {
-	f.code.once.Do(func() {
-		if err := f.restored(); err != nil {
-			f.code.body = func(m *machine, _ []*ast.Term) end { return m.fail(err) }
-			f.code.registers = len(f.source.Params)
-			return
-		}
+func (f *function) translate() {
+	if err := f.restored(); err != nil {
+		f.code.body = func(m *machine, _ []*ast.Term) end { return m.fail(err) }
+		f.code.registers = int32(len(f.source.Params))
+	} else {
 		t := newTranslator(f)
 		f.code.body = t.body()
-		f.code.registers, f.code.quick = len(t.numbers), t.quick
+		f.code.registers, f.code.quick = int32(len(t.numbers)), t.quick
 		f.found = nil // it is not needed any more
-	})
-	return f.code.body, f.code.registers
+	}
+	f.code.slot.Store(f.program.slots.Add(1))
 }
 
 // paths numbers the paths of constants below input and data, which are looked up once for each
@@ -95,8 +101,8 @@ func (t *translator) body() step {
 		clear(t.aliases)
 		clear(t.base)
 		one := t.block(b.Stmts)
-		if steps[i] = one.step; !one.fixed {
-			some = append(some, one.step)
+		if steps[i] = one.step(); !one.fixed {
+			some = append(some, steps[i])
 		}
 	}
 	if indexed := t.indexed(blocks, steps); indexed != nil {

@@ -1,0 +1,39 @@
+package regoir
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// Steps of a block with which another one ends stand among the steps of that one.
+func TestJoinedBlocksEndAsBlocksInBlocksDo(t *testing.T) {
+	ends := []end{defined, undefined, undefined + 1, undefined + 2, undefined + 3, returned, failed}
+	in := func(e end) end { // a statement with a block that ends so
+		if e > undefined {
+			return e.leave()
+		}
+		return defined
+	}
+	for _, a := range ends {
+		for _, b := range ends {
+			for _, c := range ends {
+				want := a
+				if a == defined {
+					inner := b
+					if b == defined {
+						inner = in(c)
+					}
+					want = in(inner)
+				}
+				p := part{steps: []step{always(a)}}
+				middle := part{steps: []step{always(b)}}
+				middle.join(part{steps: []step{always(c)}})
+				p.join(middle)
+				assert.Equal(t, want, p.step()(nil, []*ast.Term{}), "%d, %d, %d", a, b, c)
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package regoir
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/ir"
+)
+
+// test translates statements that only compare.
+func (t *translator) test(s ir.Stmt) step {
+	switch s := s.(type) {
+	case *ir.EqualStmt:
+		return equal(t.operand(s.A), t.operand(s.B))
+	case *ir.NotEqualStmt:
+		return unequal(t.operand(s.A), t.operand(s.B))
+	case *ir.IsArrayStmt:
+		return ofKind(t.operand(s.Source), isArray)
+	case *ir.IsObjectStmt:
+		return ofKind(t.operand(s.Source), isObject)
+	case *ir.IsSetStmt:
+		return ofKind(t.operand(s.Source), isSet)
+	case *ir.IsDefinedStmt:
+		a := t.operand(ir.Operand{Value: s.Source})
+		return func(_ *machine, r []*ast.Term) end { return holds(a.of(r) != nil) }
+	case *ir.IsUndefinedStmt:
+		a := t.operand(ir.Operand{Value: s.Source})
+		if t.nothing(s.Source) {
+			return nil
+		}
+		return func(_ *machine, r []*ast.Term) end { return holds(a.of(r) == nil) }
+	}
+	panic("regoir: a comparison that statement knows is not translated")
+}
+
+// holds is how a comparison ends.
+func holds(is bool) end {
+	if is {
+		return defined
+	}
+	return undefined
+}
+
+// equal compares what are mostly a register and a constant.
+func equal(a, b operand) step {
+	if a.constant != nil {
+		a, b = b, a
+	}
+	if a.constant != nil || b.constant == nil {
+		return func(_ *machine, r []*ast.Term) end { return holds(same(a.of(r), b.of(r))) }
+	}
+	register, k := a.register, b.constant
+	return func(_ *machine, r []*ast.Term) end {
+		if v := r[register]; v == k || same(v, k) {
+			return defined
+		}
+		return undefined
+	}
+}
+
+func unequal(a, b operand) step {
+	if a.constant != nil {
+		a, b = b, a
+	}
+	if a.constant != nil || b.constant == nil {
+		return func(_ *machine, r []*ast.Term) end { return holds(!same(a.of(r), b.of(r))) }
+	}
+	register, k := a.register, b.constant
+	return func(_ *machine, r []*ast.Term) end {
+		if v := r[register]; v == k || same(v, k) {
+			return undefined
+		}
+		return defined
+	}
+}
+
+func ofKind(a operand, is func(*ast.Term) bool) step {
+	return func(_ *machine, r []*ast.Term) end { return holds(is(a.of(r))) }
+}
