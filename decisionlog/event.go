@@ -179,7 +179,8 @@ func (l *Log) masked(ctx context.Context, event gavel.Event, cuts *cuts) (map[st
 	return doc, nil
 }
 
-// encode returns a line in space.
+// encode returns a line in space, or beside it if characters had to be escaped: JSON as
+// [encoding/json] writes it with <, > and & as they are, but see printable.
 func encode(space *bytes.Buffer, doc any) ([]byte, error) {
 	space.Reset()
 	encoder := json.NewEncoder(space) // ends the line, too
@@ -187,7 +188,7 @@ func encode(space *bytes.Buffer, doc any) ([]byte, error) {
 	if err := encoder.Encode(doc); err != nil {
 		return nil, fmt.Errorf("encode the event: %w", err)
 	}
-	return space.Bytes(), nil
+	return printable(space.Bytes()), nil
 }
 
 func list(pointers []string) []any {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"gavel"
@@ -136,15 +137,13 @@ func (s *sheet) comma(i int) {
 	}
 }
 
-// quote writes a text as [encoding/json] does, with <, > and & as they are. It does not
-// write one that is not UTF-8.
+// quote writes a text as encode does. It does not write one that is not UTF-8.
 func (s *sheet) quote(text string) bool {
-	const hex = "0123456789abcdef"
 	line := append(s.line, '"')
 	start := 0
 	for i := 0; i < len(text); {
 		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+		if c >= ' ' && c != '"' && c != '\\' && c < del {
 			i++
 			continue
 		}
@@ -155,21 +154,20 @@ func (s *sheet) quote(text string) bool {
 			if r == utf8.RuneError && size == 1 {
 				return false
 			}
-			if r != '\u2028' && r != '\u2029' {
+			if unicode.IsPrint(r) {
 				i += size
 				continue
 			}
-			line = append(append(line, text[start:i]...), `\u202`...)
-			line = append(line, hex[r&15])
+			line = appendEscape(append(line, text[start:i]...), r)
 		} else {
-			line = append(append(line, text[start:i]...), '\\')
+			line = append(line, text[start:i]...)
 			switch c {
 			case '"', '\\':
-				line = append(line, c)
+				line = append(line, '\\', c)
 			case '\b', '\f', '\n', '\r', '\t':
-				line = append(line, "btn_fr"[c-'\b'])
+				line = append(line, '\\', "btn_fr"[c-'\b'])
 			default:
-				line = append(line, 'u', '0', '0', hex[c>>4], hex[c&15])
+				line = appendEscape(line, rune(c))
 			}
 		}
 		i += size

@@ -39,7 +39,7 @@ func apart(t *testing.T, log *Log, event gavel.Event) string {
 type maker struct{ *rand.Rand }
 
 func (m maker) text() string {
-	hard := []string{"", "a", "rg -n TODO src/", "it passes every step", "<&>\"\\/", "\x00\x1f\b\f\n\r\t\v\x7f", "é…\u2028\u2029\uFFFD😀", "monkey key", "curl", "-u", "me:hunter2",
+	hard := []string{"", "a", "rg -n TODO src/", "it passes every step", "<&>\"\\/", "\x00\x1f\b\f\n\r\t\v\x7f", "é…\u2028\u2029\uFFFD😀", "\u009b31m\u202e\u00a0\ufeff\U000e0041", "monkey key", "curl", "-u", "me:hunter2",
 		"https://example.com/a?b=c", "--path", "x", "mysql", "-e", "A=B", "set", "login", "login.sh", "session-key", "net", "zip", "/usr/bin/http", "pwd", "-P", "sig=abc"}
 	rare := []string{"--password", "hunter2secret", "TOKEN=abc123", "Authorization: Bearer abcdef", "\xff", "a\xc3", strings.Repeat("long ", maxText), "https://u:p4ss@h/"}
 	if m.IntN(400) == 0 {
@@ -77,7 +77,7 @@ func (m maker) param(depth int) any {
 }
 
 func (m maker) params(depth int) map[string]any {
-	names := []string{"command", "path", "content", "env", "Env", "old_text", "a/b~c", "", "key", "headers", "list", "é", "apiKey", "token", "x<y", "name\xff", strings.Repeat("n", 300), "message", "cwd"}
+	names := []string{"command", "path", "content", "env", "Env", "old_text", "a/b~c", "", "key", "headers", "list", "é", "apiKey", "token", "x<y", "\u009bname", "name\xff", strings.Repeat("n", 300), "message", "cwd"}
 	object := map[string]any{}
 	for range m.IntN(6) {
 		if n := names[m.IntN(len(names))]; m.IntN(8) == 0 || n == "command" || n == "path" || redact.Content(redact.Plain(n)) || redact.Plain(n) == "env" {

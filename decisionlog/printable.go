@@ -1,0 +1,44 @@
+package decisionlog
+
+import (
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// del is the one control character of ASCII that JSON does not ask to escape.
+const del = 0x7f
+
+// printable escapes what JSON may contain as it is but a terminal acts on or hides: DEL,
+// the control characters above it (U+009B begins a sequence as ESC [ does), and what changes
+// the direction of text or has no width. People read the log with cat and tail. A JSON reader
+// reads the same text.
+func printable(line []byte) []byte {
+	var out []byte // nil as long as nothing is escaped
+	start := 0
+	for i := 0; i < len(line); {
+		if line[i] < del {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(line[i:])
+		if !unicode.IsPrint(r) {
+			out = appendEscape(append(out, line[start:i]...), r)
+			start = i + size
+		}
+		i += size
+	}
+	if start == 0 {
+		return line
+	}
+	return append(out, line[start:]...)
+}
+
+// appendEscape appends a character as JSON escapes it.
+func appendEscape(line []byte, r rune) []byte {
+	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
+		return appendEscape(appendEscape(line, high), low)
+	}
+	const hex = "0123456789abcdef"
+	return append(line, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
