@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"gavel"
 	"gavel/internal/strictjson"
+	"gavel/server/access"
 )
 
 // maxPause is the longest pause that has an end.
@@ -93,7 +92,7 @@ func (s *Server) postResume(w http.ResponseWriter, r *http.Request, from caller)
 }
 
 func agentOf(r *http.Request) string {
-	return strings.ToLower(strings.TrimSpace(chi.URLParam(r, "id")))
+	return strings.ToLower(strings.TrimSpace(access.Part(r, "id")))
 }
 
 // paused lists the pauses that hold.

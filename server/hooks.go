@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-chi/chi/v5"
-
 	"gavel"
+	"gavel/server/access"
 )
 
 // hooksPath is where hosts post their hooks. Every answer there has the status 200: many
@@ -41,7 +40,7 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 	if s.cfg.Hooks == nil {
 		return notFound(w, r, from)
 	}
-	hook, err := hookCaller(chi.URLParam(r, "host"), r.URL)
+	hook, err := hookCaller(access.Part(r, "host"), r.URL)
 	if err != nil {
 		return err
 	}

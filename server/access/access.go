@@ -68,7 +68,7 @@ func Routes() []Route {
 		{post, "/v1/approvals/{id}/resolve", gavel.RightApprove, Runs,
 			"`{\"decision\":\"allow-once\",\"comment\":\"…\"}` → the approval; `allow-always`, `deny`, and `approve` for `allow-once`"},
 		{get, "/v1/approvals/{id}/wait", gavel.RightAsk, Waits,
-			"the approval once it is no longer pending; `outcome` is the effect for whoever waits. `?timeoutMs=` limits the wait"},
+			"the approval once it is no longer pending; `outcome.effect` is what holds for whoever waits. `?timeoutMs=` limits the wait"},
 		{get, "/v1/allowlists/{agent}", gavel.RightAllowlist, Runs,
 			"one agent's part of `exec-approvals.json`. `*` is everyone"},
 		{put, "/v1/allowlists/{agent}", gavel.RightAllowlist, Runs,

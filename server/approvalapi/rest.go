@@ -5,35 +5,20 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-chi/chi/v5"
 
 	"gavel"
 	"gavel/approvals"
 	"gavel/approvals/allowlist"
 	"gavel/approvals/view"
+	"gavel/server/access"
 )
-
-// param is a part of the path. The router takes it from the path as it was sent where
-// that is written in another way than usual, as ops%40host for ops@host.
-func param(r *http.Request, name string) string {
-	text := chi.URLParam(r, name)
-	if r.URL.RawPath == "" {
-		return text
-	}
-	if plain, err := url.PathUnescape(text); err == nil {
-		return plain
-	}
-	return text
-}
 
 // getApproval answers GET /v1/approvals/{id}, for operators and for who asked.
 func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
-	found, err := a.find(r.Context(), param(r, "id"), from)
+	found, err := a.find(r.Context(), access.Part(r, "id"), from)
 	if err != nil {
 		return err
 	}
@@ -68,7 +53,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: param(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
+	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: access.Part(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
 	if err != nil {
 		return err
 	}
@@ -96,7 +81,7 @@ func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	if err != nil {
 		return err
 	}
-	found, err := a.find(r.Context(), param(r, "id"), from)
+	found, err := a.find(r.Context(), access.Part(r, "id"), from)
 	if err != nil {
 		return err
 	}
@@ -147,7 +132,9 @@ type allowlistView struct {
 }
 
 // agentOf is the agent of the path, as the file has it.
-func agentOf(r *http.Request) string { return strings.ToLower(strings.TrimSpace(param(r, "agent"))) }
+func agentOf(r *http.Request) string {
+	return strings.ToLower(strings.TrimSpace(access.Part(r, "agent")))
+}
 
 // getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
 func (a *API) getAllowlist(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
