@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,9 +33,11 @@ func Foreign(path string, calls []gavel.Call) error {
 			if dir == "" || filepath.Clean(dir) == "/" {
 				continue
 			}
-			if within(real, resolved(dir)) || within(path, dir) {
-				return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
-					"name it on the command line", path, dir)
+			for _, project := range append(projects(resolved(dir)), dir) {
+				if within(real, project) || within(path, project) {
+					return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
+						"name it on the command line", path, project)
+				}
 			}
 			if err := noSetting(filepath.Clean(dir)); err != nil {
 				return err
@@ -42,6 +45,29 @@ func Foreign(path string, calls []gavel.Call) error {
 		}
 	}
 	return nil
+}
+
+// marks are what the top of a project has: version control, and the settings of hosts and tools,
+// which can set variables.
+func marks() []string {
+	return []string{".git", ".hg", ".jj", ".svn", ".envrc", ".claude", ".codex", ".cursor", ".gemini", ".qwen", ".vscode"}
+}
+
+// projects returns a directory, and those above it that are the top of a project. The home of the
+// user is none, and neither are directories such as /tmp, in which others can make marks.
+func projects(dir string) []string {
+	list := []string{dir}
+	for above := filepath.Dir(dir); above != filepath.Dir(above) && above != home(); above = filepath.Dir(above) {
+		info, err := os.Lstat(above)
+		if err != nil || info.Mode()&os.ModeSticky != 0 {
+			continue
+		}
+		marked := func(mark string) bool { _, err := os.Lstat(filepath.Join(above, mark)); return err == nil }
+		if slices.ContainsFunc(marks(), marked) {
+			list = append(list, above)
+		}
+	}
+	return list
 }
 
 // settleHome takes the home out of calls in which the project may have chosen it: it is not the

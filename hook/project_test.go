@@ -24,6 +24,8 @@ func TestWhatTheEnvironmentNamesInTheProjectDoesNotDecide(t *testing.T) {
 	for _, name := range []string{project, filepath.Join(project, "policy"), other} {
 		require.NoError(t, os.Mkdir(name, 0o700))
 	}
+	require.NoError(t, os.MkdirAll(filepath.Join(project, ".claude"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(project, "below"), 0o700))
 	require.NoError(t, os.Symlink(project, filepath.Join(dir, "link")))
 	require.NoError(t, os.Symlink(filepath.Join(project, "policy"), filepath.Join(other, "policy")))
 	calls := func(cwd, workspace string) []gavel.Call {
@@ -46,6 +48,8 @@ func TestWhatTheEnvironmentNamesInTheProjectDoesNotDecide(t *testing.T) {
 		"a link out of another directory":    {filepath.Join(other, "policy"), calls(project, ""), false},
 		"a file by a link, not there yet":    {filepath.Join(dir, "link", "gone"), calls(project, ""), false},
 		"a relative path":                    {"policy", calls("/", ""), false},
+		"above the directory of the call":    {filepath.Join(project, "policy"), calls(filepath.Join(project, "below"), ""), false},
+		"above it, beside the project":       {other, calls(filepath.Join(project, "below"), ""), true},
 	} {
 		t.Run(about, func(t *testing.T) {
 			err := hook.Foreign(c.path, c.calls)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,36 +15,53 @@ import (
 	"gavel"
 )
 
-// read reads the parameters. Many are those of Each.
-func (t Tool) read(input Object, base gavel.Call) (params map[string]any, many []string, host gavel.Host, err error) {
-	params = map[string]any{}
-	glob := ""
+// reading is what was read of the parameters.
+type reading struct {
+	params map[string]any
+	many   []string // those of Each
+	host   gavel.Host
+	named  []string // what patterns of files name, as paths
+}
+
+// read reads the parameters.
+func (t Tool) read(input Object, base gavel.Call) (r reading, err error) {
+	r.params = map[string]any{}
+	glob, filter := "", ""
 	for _, m := range input.Members() {
 		p, taken := t.Takes[m.Name]
 		switch {
 		case slices.Contains(t.Drops, m.Name), taken && m.Value.Kind() == 'n':
 			continue
 		case !taken && t.Keeps:
-			params[m.Name] = AnyOf(m.Value)
+			r.params[m.Name] = AnyOf(m.Value)
 			continue
 		case !taken:
-			return params, nil, host, fmt.Errorf("the parameter %s is unknown", short(m.Name))
+			return r, fmt.Errorf("the parameter %s is unknown", short(m.Name))
 		}
 		value, err := p.read(m.Value)
 		if err != nil {
-			return params, nil, host, fmt.Errorf("the parameter %s is %w", m.Name, err)
+			return r, fmt.Errorf("the parameter %s is %w", m.Name, err)
 		}
 		switch {
 		case m.Name == t.Each:
-			many = value.([]string) //nolint:forcetypeassert // check saw to it
+			r.many = value.([]string) //nolint:forcetypeassert // check saw to it
 		case p.Of == kindGlob:
 			glob = value.(string) //nolint:forcetypeassert // read says so
-		case p.As != "":
-			params[p.As] = value
+		case p.Of == kindNames:
+			filter = value.(string) //nolint:forcetypeassert // read says so
+		case p.As == "":
+		case r.params[p.As] != nil && !reflect.DeepEqual(r.params[p.As], value):
+			return r, fmt.Errorf("the parameter %s says otherwise than another one", m.Name)
+		default:
+			r.params[p.As] = value
 		}
-		host.Unsandboxed = host.Unsandboxed || p.Fact == factUnsandboxed && value == true
+		r.host.Unsandboxed = r.host.Unsandboxed || p.Fact == factUnsandboxed && value == true
 	}
-	return params, many, host, t.complete(params, input, base, glob)
+	if err := t.complete(r.params, input, base, glob); err != nil {
+		return r, err
+	}
+	r.named, err = t.named(r.params, glob, filter)
+	return r, err
 }
 
 // complete fills in what is missing, or says that it must not be.
@@ -53,7 +71,7 @@ func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glo
 		if !input.Has(name) && p.Required {
 			return fmt.Errorf("the parameter %s is missing", name)
 		}
-		if p.Here && (!input.Has(name) || params[p.As] == "") {
+		if p.Here && (params[p.As] == nil || params[p.As] == "") {
 			params[p.As] = "."
 			if base.Environment != nil && base.Environment.Cwd != "" {
 				params[p.As] = base.Environment.Cwd
@@ -87,7 +105,7 @@ func below(pattern string) (string, error) {
 	}
 	if strings.Contains("/"+rest, "/..") || strings.ContainsAny(rest, `{(\`) && strings.Contains(rest, "..") ||
 		strings.ContainsAny(rest, "{(") && regexp.MustCompile(`[{,(|]\s*[/~]`).MatchString(rest) {
-		return "", errors.New("the pattern may lead out of its directory")
+		return "", errors.New("the pattern may lead out of its directory; search one directory at a time, and name it in path")
 	}
 	return dir, nil
 }
@@ -116,7 +134,7 @@ func whole(dir string) string {
 // read reads one value, which is not null.
 func (p Param) read(value jsontext.Value) (any, error) {
 	switch p.Of {
-	case kindText, kindGlob:
+	case kindText, kindGlob, kindNames:
 		if text, ok := TextOf(value); ok {
 			return text, nil
 		}

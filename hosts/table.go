@@ -63,6 +63,7 @@ const (
 	kindAny   = "any"
 	kindTexts = "texts" // a list of texts
 	kindGlob  = "glob"  // a pattern of files, below the path that another parameter names
+	kindNames = "names" // patterns of files: a search reads only those, below the path that another parameter names
 	kindURLs  = "urls"  // text with one or more URLs in it
 )
 
@@ -90,11 +91,14 @@ func (t Tool) check() error {
 		return errors.New("want the name of Gavel's tool")
 	}
 	for name, p := range t.Takes {
-		if !slices.Contains([]string{kindText, kindFlag, kindCount, kindMS, kindAny, kindTexts, kindGlob, kindURLs}, p.Of) {
+		if !slices.Contains([]string{kindText, kindFlag, kindCount, kindMS, kindAny, kindTexts, kindGlob, kindNames, kindURLs}, p.Of) {
 			return fmt.Errorf("%s: %q is not a kind of parameter", name, p.Of)
 		}
 		if t.Keeps && p.As != "" && p.As != name {
 			return fmt.Errorf("%s: a tool that keeps parameters cannot rename one", name)
+		}
+		if (p.Of == kindGlob || p.Of == kindNames) && (t.Tool != "read" || !t.reads()) {
+			return fmt.Errorf("%s: a pattern of files is for a tool that reads a path", name)
 		}
 		if p.Fact != "" && (p.Fact != factUnsandboxed || p.Of != kindFlag) {
 			return fmt.Errorf("%s: the only fact is %s, of a flag", name, factUnsandboxed)
@@ -150,24 +154,24 @@ func ownNames() []string {
 }
 
 func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
-	params, many, host, err := t.read(input, base)
+	r, err := t.read(input, base)
 	for name, value := range t.Sets {
-		params[name] = value
+		r.params[name] = value
 	}
 	if t.Terminal {
-		params["pty"] = true
+		r.params["pty"] = true
 	}
 	if err != nil {
 		base.Tool = gavel.Tool{Name: t.Tool, Params: paramsOf(input), Unread: fmt.Sprintf("%s: %v", name, err)}
 		return []gavel.Call{base}
 	}
-	base.Host.Unsandboxed = base.Host.Unsandboxed || host.Unsandboxed
+	base.Host.Unsandboxed = base.Host.Unsandboxed || r.host.Unsandboxed
 	if t.Shell != "" && base.Environment != nil {
 		there := *base.Environment
 		there.Shell = t.Shell
 		base.Environment = &there
 	}
-	if session, ok := params["sessionId"].(string); t.Own && ok {
+	if session, ok := r.params["sessionId"].(string); t.Own && ok {
 		there := gavel.Environment{}
 		if base.Environment != nil {
 			there = *base.Environment
@@ -176,13 +180,18 @@ func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 		base.Environment = &there
 	}
 	if t.Each == "" {
-		base.Tool = gavel.Tool{Name: t.Tool, Params: params}
-		return []gavel.Call{base}
+		base.Tool = gavel.Tool{Name: t.Tool, Params: r.params}
+		calls := []gavel.Call{base}
+		for _, path := range r.named {
+			base.Tool = gavel.Tool{Name: t.Tool, Params: map[string]any{"path": path}}
+			calls = append(calls, base)
+		}
+		return calls
 	}
-	calls := make([]gavel.Call, len(many))
-	for i, one := range many {
+	calls := make([]gavel.Call, len(r.many))
+	for i, one := range r.many {
 		each := base
-		each.Tool = gavel.Tool{Name: t.Tool, Params: maps.Clone(params)}
+		each.Tool = gavel.Tool{Name: t.Tool, Params: maps.Clone(r.params)}
 		each.Tool.Params[t.Takes[t.Each].As] = one
 		calls[i] = each
 	}

@@ -159,14 +159,20 @@ func searches(table hosts.Table, base gavel.Call, name string, input hosts.Objec
 		paths = hosts.Quote(base.Environment.Cwd)
 	}
 	input = input.With("paths", hosts.Several(paths))
-	if name == "grep" {
-		return table.Each(base, name, "paths", "path", input, "pattern", "output_mode", "glob", "type", "-i", "-A", "-B", "-C", "-n", "head_limit", "multiline")
-	}
-	pattern, _ := input.Get("pattern")
+	names := map[string]string{"grep": "glob", "glob": "pattern"}[name]
+	pattern, given := input.Get(names)
 	elements, _ := hosts.ListOf(hosts.Several(paths))
 	var each []jsontext.Value
 	for _, element := range elements {
-		each = append(each, hosts.NewObject(hosts.Member{Name: "path", Value: element}, hosts.Member{Name: "pattern", Value: pattern}).JSON())
+		one := hosts.NewObject(hosts.Member{Name: "path", Value: element})
+		if given {
+			one = one.With(names, pattern)
+		}
+		each = append(each, one.JSON())
+	}
+	if name == "grep" {
+		return table.Each(base, name, "paths", "path", input.With("paths", hosts.Elements(each)),
+			"pattern", "output_mode", "glob", "type", "-i", "-A", "-B", "-C", "-n", "head_limit", "multiline")
 	}
 	return table.Each(base, name, "paths", "path", input.With("paths", hosts.Elements(each)), "pattern")
 }

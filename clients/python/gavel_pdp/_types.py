@@ -168,6 +168,15 @@ DecisionChange = TypedDict("DecisionChange", {
     "verify": List[str],
 }, total=False)
 
+DecisionExecLifecycle = TypedDict("DecisionExecLifecycle", {
+    "approvalRunningNoticeMs": int,
+    "backgroundMs": int,
+    "cleanupMs": int,
+    "notifyOnExit": bool,
+    "notifyOnExitEmptySuccess": bool,
+    "timeoutSec": int,
+}, total=False)
+
 _DecisionExecOfferPatternOnly = TypedDict("_DecisionExecOfferPatternOnly", {
     "form": str,
 })
@@ -303,6 +312,7 @@ _AnyDecisionExec = TypedDict("_AnyDecisionExec", {
     "command": str,
     "env": Dict[str, str],
     "ignored": List[str],
+    "lifecycle": DecisionExecLifecycle,
     "node": str,
     "offer": DecisionExecOffer,
     "pathPrepend": List[str],

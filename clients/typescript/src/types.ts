@@ -163,6 +163,15 @@ export interface DecisionChange {
   verify?: Array<string>;
 }
 
+export interface DecisionExecLifecycle {
+  approvalRunningNoticeMs?: number;
+  backgroundMs?: number;
+  cleanupMs?: number;
+  notifyOnExit?: boolean;
+  notifyOnExitEmptySuccess?: boolean;
+  timeoutSec?: number;
+}
+
 export interface DecisionExecOfferPatternOnly {
   argv?: Array<string>;
   command?: string;
@@ -260,6 +269,7 @@ export interface DecisionExec {
   env?: Record<string, string>;
   host: string;
   ignored?: Array<string>;
+  lifecycle?: DecisionExecLifecycle;
   node?: string;
   offer?: DecisionExecOffer;
   pathPrepend?: Array<string>;
