@@ -19,6 +19,7 @@ import (
 type Text struct {
 	Text  string   `json:"text"`
 	Notes []string `json:"notes,omitempty"` // what was done to it, in words
+	Cut   bool     `json:"-"`               // a part is left out
 }
 
 // notes, in the order in which they are given.
@@ -241,7 +242,7 @@ func shortened(text string, limit int, path bool) Text {
 	if !exact {
 		least, left = "at least ", max(left, 1)
 	}
-	shown.Text = string(begin) + " … " + string(end)
+	shown.Text, shown.Cut = string(begin)+" … "+string(end), true
 	shown.Notes = append(shown.Notes, fmt.Sprintf("%s%d of %d characters are left out after the first %d", least, left, left+limit, head))
 	return shown
 }

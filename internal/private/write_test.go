@@ -115,6 +115,13 @@ func TestRT30EveryParentDirectoryIsChecked(t *testing.T) {
 			require.NoError(t, os.Chmod(root+"/elsewhere", 0o777))
 		},
 		"where the link stands": func(t *testing.T, root string) { relink(t, root); require.NoError(t, os.Chmod(root+"/a", 0o777)) },
+		"where a link stands that a link leads to": func(t *testing.T, root string) {
+			relink(t, root)
+			require.NoError(t, os.Mkdir(root+"/between", 0o700))
+			require.NoError(t, os.Rename(root+"/a/b", root+"/between/b"))
+			require.NoError(t, os.Symlink("../between/b", root+"/a/b"))
+			require.NoError(t, os.Chmod(root+"/between", 0o777))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := filepath.Join(t.TempDir(), "root")

@@ -140,7 +140,7 @@ func (m *Masker) pairs(text string) (spans []span) {
 	}
 	for _, at := range m.patterns.prose.FindAllStringSubmatchIndex(text, -1) {
 		// The file of the users has no passwords, and a message may go on after its name.
-		if strings.HasSuffix(text[:at[3]], " /etc/passwd") || m.reference(text[at[4]:at[5]]) {
+		if strings.HasSuffix(text[:at[3]], "/etc/passwd") || m.reference(text[at[4]:at[5]]) {
 			continue
 		}
 		spans = append(spans, span{at[4], at[5]})

@@ -137,7 +137,7 @@ func TestRT22OrdinaryTextIsNotMangled(t *testing.T) {
 		"openssl x509 -in key.pem -noout -text", "ssh-keygen -t ed25519 -f id_key", "gpg --list-keys", "make -j4 KEY=value", "find . -name '*.key'", "tar -czf keys.tar.gz keys/",
 		"task-runner --disk-size 10", "echo risk-based", "https://example.com/path/with:colon/x", "a@b.c:d", "postgres://host/db", "user alice:staff", "zip -r out.zip dir", "7z x a.7z",
 		"mysql -uapp db", "mysql -hlocalpost -P3306 db", "openssl req -newkey rsa:2048 -keyform PEM", "openssl x509 -req -CAkey ca.key", "curl -XPUT -dHello https://x", "redis-cli -hpa -n1 ping",
-		`{"session":{"key":"agent:main:subagent:1"}}`, `{"sessionKey":"agent:coder:main","token":null}`, `{"sessionKey":null}`, "add the tool to tools.allow", `{"tokens":[1,2],"credentials":[],"cookies":{}}`, "cut -d: -f1 /etc/passwd: /usr/bin/cut may not be used", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
+		`{"session":{"key":"agent:main:subagent:1"}}`, `{"sessionKey":"agent:coder:main","token":null}`, `{"sessionKey":null}`, "add the tool to tools.allow", `{"tokens":[1,2],"credentials":[],"cookies":{}}`, "cut -d: -f1 /etc/passwd: /usr/bin/cut may not be used", "rm /tmp/$$/../../etc/passwd: no rule allows these words", "/usr/bin/rg satisfies /usr/bin/rg", "the program /usr/bin/curl is on no allowlist",
 	} {
 		got, found := m.Text(text)
 		assert.Equal(t, text, got)

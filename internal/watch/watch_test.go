@@ -1,12 +1,9 @@
 package watch
 
 import (
-	"bytes"
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -201,46 +198,6 @@ func TestChangesAreNoticed(t *testing.T) {
 	}
 }
 
-// mount is a directory as Kubernetes mounts a ConfigMap, with version 1.
-func mount(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	version(t, dir, "..2026_01", "one")
-	require.NoError(t, os.Symlink("..2026_01", filepath.Join(dir, "..data")))
-	require.NoError(t, os.Symlink("..data/config.yaml", filepath.Join(dir, "config.yaml")))
-	return dir
-}
-
-func version(t *testing.T, dir, name, text string) {
-	t.Helper()
-	write(t, filepath.Join(mkdir(t, filepath.Join(dir, name)), "config.yaml"), text)
-}
-
-// swap makes ..data point to another version, as the kubelet does.
-func swap(t *testing.T, dir, to, old string) {
-	t.Helper()
-	require.NoError(t, os.Symlink(to, filepath.Join(dir, "..data_tmp")))
-	require.NoError(t, os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")))
-	require.NoError(t, os.RemoveAll(filepath.Join(dir, old)))
-}
-
-func TestKubernetesSwapsAreNoticed(t *testing.T) {
-	t.Parallel()
-	for name, path := range map[string]string{"the mount is watched": ".", "one file of it is watched": "config.yaml"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := mount(t)
-			w := start(t, eventsOnly(filepath.Join(dir, path)))
-			version(t, dir, "..2026_02", "two")
-			swap(t, dir, "..2026_02", "..2026_01")
-			w.told(t)
-			version(t, dir, "..2026_03", "three")
-			swap(t, dir, "..2026_03", "..2026_02")
-			w.told(t)
-		})
-	}
-}
-
 func TestOneFileIsWatched(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "bundle.tar.gz")
@@ -255,40 +212,6 @@ func TestOneFileIsWatched(t *testing.T) {
 	w.told(t)
 }
 
-func TestALinkOnTheWayIsReplaced(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v1", "policy")), "config.yaml"), "one")
-	write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v2", "policy")), "config.yaml"), "two")
-	require.NoError(t, os.Symlink("v1", filepath.Join(dir, "current")))
-	w := start(t, eventsOnly(filepath.Join(dir, "current", "policy")))
-	require.NoError(t, os.Symlink("v2", filepath.Join(dir, "next")))
-	require.NoError(t, os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "current")))
-	w.told(t)
-}
-
-func TestALinkBehindALinkIsReplaced(t *testing.T) {
-	t.Parallel()
-	for name, links := range map[string][][2]string{
-		"the policy leads to what is replaced": {{"current", "v1"}, {"link", "current/policy"}},
-		"a link behind a link":                 {{"current", "v1"}, {"stable", "current"}, {"link", "stable/policy"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v1", "policy")), "config.yaml"), "one")
-			write(t, filepath.Join(mkdir(t, filepath.Join(dir, "v2", "policy")), "config.yaml"), "two")
-			for _, link := range links {
-				require.NoError(t, os.Symlink(link[1], filepath.Join(dir, link[0])))
-			}
-			w := start(t, eventsOnly(filepath.Join(dir, "link")))
-			require.NoError(t, os.Symlink("v2", filepath.Join(dir, "next")))
-			require.NoError(t, os.Rename(filepath.Join(dir, "next"), filepath.Join(dir, "current")))
-			w.told(t)
-		})
-	}
-}
-
 func TestAPathThatDoesNotExistYet(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a", "b", "config.yaml")
@@ -296,105 +219,6 @@ func TestAPathThatDoesNotExistYet(t *testing.T) {
 	mkdir(t, filepath.Dir(path))
 	write(t, path, "one")
 	w.told(t)
-}
-
-func TestUnchangedContentIsNotReported(t *testing.T) {
-	t.Parallel()
-	tests := map[string]func(t *testing.T, dir string){
-		"a touched file": func(t *testing.T, dir string) {
-			now := time.Now()
-			require.NoError(t, os.Chtimes(filepath.Join(dir, "config.yaml"), now, now))
-		},
-		"the same contents again": func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, "new"), "tools: {}")
-			require.NoError(t, os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "config.yaml")))
-		},
-		"an editor's temporary files": func(t *testing.T, dir string) {
-			for _, name := range []string{".config.yaml.swp", "config.yaml~", "4913", "x.tmp", ".#config.yaml"} {
-				write(t, filepath.Join(dir, name), "x")
-			}
-			write(t, filepath.Join(mkdir(t, filepath.Join(dir, ".git")), "HEAD"), "x")
-		},
-		"an empty directory":    func(t *testing.T, dir string) { mkdir(t, filepath.Join(dir, "empty")) },
-		"a neighbour's changes": func(t *testing.T, dir string) { write(t, dir+".neighbour", "x") },
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dir := tree(t)
-			// One watcher, driven by hand: the burst, then as many looks as it
-			// takes to be sure.
-			calls := 0
-			w := &watcher{path: dir, debounce: time.Hour, changed: func() { calls++ }}
-			w.known = w.look()
-			test(t, dir)
-			for range 3 {
-				w.step()
-			}
-			assert.Zero(t, calls)
-			write(t, filepath.Join(dir, "config.yaml"), "real change")
-			w.step()
-			assert.Zero(t, calls, "one look is not enough")
-			w.step()
-			assert.Equal(t, 1, calls)
-		})
-	}
-}
-
-func TestATreeInMotion(t *testing.T) {
-	t.Parallel()
-	dir := tree(t)
-	calls := 0
-	w := &watcher{path: dir, debounce: time.Hour, changed: func() { calls++ }}
-	w.known = w.look()
-	for i := range maxLooks {
-		write(t, filepath.Join(dir, "config.yaml"), strings.Repeat("x", i))
-		w.step()
-	}
-	assert.Zero(t, calls, "it never came to rest")
-	write(t, filepath.Join(dir, "config.yaml"), "still moving")
-	w.step()
-	assert.Equal(t, 1, calls, "it is told after so many looks anyway")
-}
-
-func TestChangesDuringACallAreReportedAfterwards(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "config.yaml")
-	write(t, path, "one")
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	calls := 0
-	require.NoError(t, Watch(ctx, Config{Path: path, Debounce: brief, Poll: time.Hour, Known: "something else"}, func() {
-		calls++
-		switch calls {
-		case 1:
-			write(t, path, "two, during the call")
-		case 2:
-			cancel()
-		}
-	}))
-	assert.Equal(t, 2, calls)
-}
-
-func TestACallThatPanicsIsLoggedAndTheNextChangeIsReported(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "config.yaml")
-	require.NoError(t, os.WriteFile(path, []byte("a"), 0o600))
-	var log bytes.Buffer
-	cfg := pollOnly(path)
-	cfg.Known, cfg.Logger = "nothing yet", slog.New(slog.NewTextHandler(&log, nil))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	calls := 0
-	require.NoError(t, Watch(ctx, cfg, func() {
-		if calls++; calls == 1 {
-			require.NoError(t, os.WriteFile(path, []byte("b"), 0o600))
-			panic("a bug")
-		}
-		cancel()
-	}))
-	assert.Equal(t, 2, calls)
-	assert.Contains(t, log.String(), "a bug")
-	assert.Contains(t, log.String(), "watch_test.go", "with its stack")
 }
 
 func TestWatchesOfRemovedDirectoriesAreDropped(t *testing.T) {

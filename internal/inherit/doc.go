@@ -1,0 +1,3 @@
+// Package inherit says what the programs that this process starts get of its descriptors. Go marks
+// those that it opens itself; the ones that a process was given are not marked.
+package inherit
