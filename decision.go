@@ -72,6 +72,8 @@ type Exec struct {
 	// Synchronous is true if the command must not go to the background, because the agent may
 	// not use the tool process.
 	Synchronous bool `json:"synchronous,omitempty"`
+	// Lifecycle is what is configured of how commands run; nil if nothing is.
+	Lifecycle *Lifecycle `json:"lifecycle,omitempty"`
 	// Writes says where the command may write, for a PEP that limits it; nil if no allow list of
 	// tools.write is set.
 	Writes *Writes `json:"writes,omitempty"`
@@ -81,6 +83,17 @@ type Exec struct {
 	Offer *Offer `json:"offer,omitempty"`
 	// Pins are present if they were requested, and the command may run.
 	Pins *Pins `json:"pins,omitempty"`
+}
+
+// Lifecycle is what is configured of how commands run, for a PEP that runs them. It permits nothing;
+// a member that is nil is not configured. Numbers are whole, and not negative.
+type Lifecycle struct {
+	ApprovalRunningNoticeMs  *int64 `json:"approvalRunningNoticeMs,omitempty"` // 0 is never
+	BackgroundMs             *int64 `json:"backgroundMs,omitempty"`
+	CleanupMs                *int64 `json:"cleanupMs,omitempty"`
+	NotifyOnExit             *bool  `json:"notifyOnExit,omitempty"`
+	NotifyOnExitEmptySuccess *bool  `json:"notifyOnExitEmptySuccess,omitempty"`
+	TimeoutSec               *int64 `json:"timeoutSec,omitempty"`
 }
 
 // Writes is what of tools.write a kernel can hold for a command.

@@ -26,7 +26,7 @@ func (p *Plan) grant() error {
 	}
 	now := p.bound().Hash().Parts
 	var differ []string
-	for _, field := range []string{"host", "node", "cwd", "shell", "command", "executables", "env"} {
+	for _, field := range []string{"tool", "agent", "session", "host", "node", "cwd", "shell", "command", "executables", "env"} {
 		if field == "executables" && !do.Pins.Parsed {
 			continue // the text is bound as a whole
 		}
@@ -46,7 +46,8 @@ func (p *Plan) grant() error {
 // bound are the fields of the binding that can be seen here, as they are now.
 func (p *Plan) bound() *grant.Bound {
 	do := p.Decision.Exec
-	b := &grant.Bound{Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command}
+	folded := func(text string) string { return strings.ToLower(strings.TrimSpace(text)) } // as facts have it
+	b := &grant.Bound{Tool: p.call.Tool.Name, Agent: folded(p.call.Agent.ID), Session: folded(p.call.Session.Key), Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command}
 	for _, pin := range do.Pins.Files {
 		if pin.Role != gavel.PinProgram && pin.Role != gavel.PinWrapper {
 			continue

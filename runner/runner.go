@@ -16,6 +16,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"syscall"
 	"time"
 
 	"gavel"
@@ -208,6 +209,12 @@ func asRefusal(err error, decision *gavel.Decision) *Refusal {
 		refusal = &Refusal{Code: changed.Code, Message: changed.Error(), Fix: "run it again, and it is judged as it is now"}
 	default:
 		refusal = &Refusal{Code: CodeStart, Message: err.Error()}
+		switch {
+		case errors.Is(err, syscall.E2BIG):
+			refusal.Fix = "use shorter arguments and variables; pass long texts on standard input or in a file"
+		case errors.Is(err, syscall.ETXTBSY):
+			refusal.Fix = "run it again when nobody writes to the program any more"
+		}
 	}
 	refusal.Decision = decision
 	return refusal

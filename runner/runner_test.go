@@ -3,15 +3,9 @@
 package runner_test
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,9 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
-	"gavel/client"
 	"gavel/runner"
-	"gavel/runner/front"
 	"gavel/runner/spawn"
 )
 
@@ -33,112 +25,6 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	os.Exit(m.Run())
-}
-
-// answers decides what a test says.
-type answers struct {
-	decide func(gavel.Call) (gavel.Decision, error)
-	answer client.Answer
-	asked  int
-}
-
-func (a *answers) Decide(_ context.Context, call gavel.Call) (gavel.Decision, error) {
-	a.asked++
-	return a.decide(call)
-}
-
-func (a *answers) Wait(context.Context, gavel.Decision) (client.Answer, error) { return a.answer, nil }
-
-// pinOf is the pin of a file as it is now.
-func pinOf(t testing.TB, segment int, role, path string) gavel.Pin {
-	t.Helper()
-	info, err := os.Stat(path)
-	require.NoError(t, err)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	sum := sha256.Sum256(text)
-	stat := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // documented
-	real, err := filepath.EvalSymlinks(path)
-	require.NoError(t, err)
-	return gavel.Pin{Segment: segment, Role: role, Named: path, Path: real, Device: strconv.FormatUint(stat.Dev, 10), Inode: strconv.FormatUint(stat.Ino, 10),
-		SHA256: hex.EncodeToString(sum[:])}
-}
-
-func quoted(words ...string) string {
-	for i := range words {
-		words[i] = "'" + strings.ReplaceAll(words[i], "'", `'\''`) + "'"
-	}
-	return strings.Join(words, " ")
-}
-
-// allow is an allow for one program with these words, as it is now.
-func allow(t testing.TB, dir string, pins []gavel.Pin, words ...string) gavel.Decision {
-	t.Helper()
-	return gavel.Decision{ID: "d", Effect: gavel.Allow, Revision: "r", Reasons: []gavel.Reason{{}}, Exec: &gavel.Exec{Host: "gateway",
-		Command: quoted(append([]string{}, words...)...), Segments: []gavel.ExecSegment{{Argv: words}},
-		Pins: &gavel.Pins{Directory: dir, Shell: "bash", Parsed: true, Files: pins}}}
-}
-
-func directory(t testing.TB) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	return dir
-}
-
-func write(t testing.TB, path, text string) string {
-	t.Helper()
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
-	return path
-}
-
-func runnerOf(t testing.TB, cfg runner.Config) *runner.Runner {
-	t.Helper()
-	cfg.Blocked = front.Blocked
-	cfg.Base.Home, cfg.Base.User = "/home/u", "u"
-	r, err := runner.New(cfg)
-	require.NoError(t, err)
-	return r
-}
-
-// run runs what a decision allows, and returns what it wrote.
-func run(t testing.TB, r *runner.Runner, dir string) (out string, code int, plan *runner.Plan, err error) {
-	t.Helper()
-	call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "what was given"}}}
-	plan, err = r.Prepare(t.Context(), call, dir)
-	if err != nil {
-		return "", 0, nil, err
-	}
-	defer plan.Close()
-	out, code, err = start(t, plan)
-	return out, code, plan, err
-}
-
-func start(t testing.TB, plan *runner.Plan) (string, int, error) {
-	t.Helper()
-	read, write, err := os.Pipe()
-	require.NoError(t, err)
-	defer read.Close() //nolint:errcheck // a test
-	null, err := os.Open(os.DevNull)
-	require.NoError(t, err)
-	defer null.Close() //nolint:errcheck // a test
-	process, err := plan.Start(t.Context(), [3]*os.File{null, write, write}, false, false)
-	require.NoError(t, write.Close())
-	if err != nil {
-		return "", 0, err
-	}
-	var text bytes.Buffer
-	_, err = text.ReadFrom(read)
-	require.NoError(t, err)
-	state := <-process.Ended()
-	return text.String(), state.Code, nil
-}
-
-func refused(t testing.TB, err error, code string) {
-	t.Helper()
-	var refusal *runner.Refusal
-	require.ErrorAs(t, err, &refusal)
-	assert.Equal(t, code, refusal.Code, err)
 }
 
 func TestWithoutAnAllowNothingRuns(t *testing.T) {
@@ -286,82 +172,6 @@ func TestWhatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
 	}
 }
 
-// The redirection would put another program in the place of the copy.
-func TestATextThatRedirectsTheDescriptorOfACopyIsRefused(t *testing.T) {
-	dir := directory(t)
-	tool, evil := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho good\n"), write(t, filepath.Join(dir, "evil"), "#!/bin/sh\necho evil\n")
-	for _, command := range []string{quoted(tool) + " 3<" + quoted(evil) + "; :", "exec 3<" + quoted(evil) + "; " + quoted(tool), quoted(tool) + " {fd}<" + quoted(evil) + "; :",
-		"{ " + quoted(tool) + "; } 3<" + quoted(evil), "coproc " + quoted(tool)} {
-		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
-		decision.Exec.Command = command
-		_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
-		refused(t, err, runner.CodeUnheld)
-	}
-}
-
-func TestAScriptOfAShellKnowsItsName(t *testing.T) {
-	dir := directory(t)
-	write(t, filepath.Join(dir, "beside"), "echo beside\n")
-	for name, c := range map[string]struct {
-		first string
-		words func(script string) []string
-	}{
-		"run by its first line":          {"#!/bin/sh", func(script string) []string { return []string{script, "one"} }},
-		"run by its first line, with -e": {"#!/bin/bash -e", func(script string) []string { return []string{script, "one"} }},
-		"run by env":                     {"#!/usr/bin/env bash", func(script string) []string { return []string{script, "one"} }},
-		"a word for dash":                {"", func(script string) []string { return []string{"/usr/bin/dash", script, "one"} }},
-		"a word for bash":                {"#!/bin/false", func(script string) []string { return []string{"/usr/bin/bash", "-u", script, "one"} }},
-		"a relative word for the shell":  {"", func(string) []string { return []string{"/usr/bin/sh", "x.sh", "one"} }},
-		"another spelling of the path":   {"", func(string) []string { return []string{"/usr/bin/bash", ".//x.sh", "one"} }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			script := write(t, filepath.Join(dir, "x.sh"), c.first+"\necho \"$0 $1 ${BASH_SOURCE-$0}\"; . \"$(dirname \"$0\")/beside\"; grep TracerPid /proc/$$/status\n")
-			words := c.words(script)
-			decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, words[0])}, words...)
-			named := words[0]
-			if words[0] != script {
-				named = words[slices.IndexFunc(words, func(word string) bool { return strings.HasSuffix(word, "x.sh") })]
-				pin := pinOf(t, 0, "script", script)
-				decision.Exec.Pins.Files = append(decision.Exec.Pins.Files, pin)
-			}
-			out, code, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
-			require.NoError(t, err)
-			require.Zero(t, code, out)
-			assert.Equal(t, named+" one "+named+"\nbeside\nTracerPid:\t0\n", out, "and nobody traces it any more")
-		})
-	}
-}
-
-// What the shell opens in the place of its script is the copy, whatever is there by then.
-func TestAScriptThatIsGoneWhenItsShellOpensItRunsAsItWas(t *testing.T) {
-	for _, shell := range []string{"/usr/bin/bash", "/usr/bin/dash"} {
-		dir := directory(t)
-		script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
-		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell), pinOf(t, 0, "script", script)}, shell, script)
-		var events recorded
-		r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }},
-			Record: func(ctx context.Context, event gavel.RunEvent) error { // right before the start
-				write(t, script+".new", "echo evil\n")
-				return errors.Join(os.Rename(script+".new", script), events.record(ctx, event))
-			}})
-		out, _, _, err := run(t, r, dir)
-		require.NoError(t, err)
-		assert.Equal(t, "good\n", out, shell)
-		assert.Len(t, events.list, 1)
-	}
-}
-
-// A shell whose script is never opened by its name is ended or ends by itself.
-func TestAShellThatEndsBeforeItsScriptIsWaitedFor(t *testing.T) {
-	dir := directory(t)
-	script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
-	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, "/usr/bin/dash"), pinOf(t, 0, "script", script)}, "/usr/bin/dash", "-uf", script)
-	r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}, Limits: spawn.Limits{Files: 3}})
-	_, code, _, err := run(t, r, dir)
-	require.NoError(t, err)
-	assert.Equal(t, 127, code, "it may not open its libraries")
-}
-
 func TestTheEnvironmentIsMinimalAndBlockedVariablesAreLeftOut(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_RUNNER", "x")
 	dir := directory(t)
@@ -416,34 +226,6 @@ func TestARefusalAndAStartAreRecorded(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "ran"))
 }
 
-type recorded struct {
-	list []gavel.RunEvent
-	err  error
-}
-
-func (r *recorded) record(_ context.Context, event gavel.RunEvent) error {
-	if r.err == nil {
-		r.list = append(r.list, event)
-	}
-	return r.err
-}
-
-// logged is an authority with a decision log.
-type logged struct {
-	answers
-	recorded
-}
-
-func (l *logged) Record(ctx context.Context, event gavel.RunEvent) error { return l.record(ctx, event) }
-
-// file is the record of this machine.
-type file struct{ list []gavel.AuditEvent }
-
-func (f *file) Audit(_ context.Context, event gavel.AuditEvent) error {
-	f.list = append(f.list, event)
-	return nil
-}
-
 func TestWhoeverDecidedRecordsWhatBecameOfTheCommand(t *testing.T) {
 	there, here := &logged{}, &file{}
 	records := runner.Records{File: here, Authority: there, Now: time.Now}
@@ -475,49 +257,5 @@ func TestATextIsRewrittenOnlyWhereItNamesPrograms(t *testing.T) {
 		`'/usr/bin/nice' '-n' '1' '/p'`: {`'/usr/bin/nice' '-n' '1' /held`, []gavel.ExecSegment{{Wrappers: [][]string{{"/usr/bin/nice", "-n", "1"}}, Argv: []string{"/p"}}}},
 	} {
 		assert.Equal(t, c.want, runner.Rewritten(gavel.Exec{Command: text, Segments: c.segments}, held))
-	}
-}
-
-func TestTheInterpreterOfAScriptIsHeldToo(t *testing.T) {
-	dir := directory(t)
-	shell, err := os.ReadFile("/bin/sh")
-	require.NoError(t, err)
-	interp := write(t, filepath.Join(dir, "interp"), string(shell))
-	planted := filepath.Join(dir, "planted")
-	require.NoError(t, os.Mkdir(planted, 0o700))
-	for about, c := range map[string]struct {
-		line    string
-		pinned  bool
-		between func()
-		code    string
-	}{
-		"with a pin":            {"#!" + interp, true, func() {}, ""},
-		"behind env":            {"#!/usr/bin/env interp", true, func() {}, ""},
-		"of the system":         {"#!/bin/sh", false, func() {}, ""},
-		"of the system by env":  {"#! /usr/bin/env sh", false, func() {}, ""},
-		"without a pin":         {"#!" + interp, false, func() {}, runner.CodeUnheld},
-		"missing":               {"#!/nowhere/x", false, func() {}, runner.CodeUnheld},
-		"an option of env":      {"#!/usr/bin/env -i interp", true, func() {}, runner.CodeUnheld},
-		"a variable behind env": {"#!/usr/bin/env -S A=1 interp", true, func() {}, runner.CodeUnheld},
-		"planted before it":     {"#!/usr/bin/env interp", true, func() { write(t, filepath.Join(planted, "interp"), "#!/bin/sh\necho evil\n") }, runner.CodeUnheld},
-		"replaced":              {"#!" + interp, true, func() { write(t, interp+".new", string(shell)); require.NoError(t, os.Rename(interp+".new", interp)) }, "runner.script_changed"},
-	} {
-		t.Run(about, func(t *testing.T) {
-			require.NoError(t, os.RemoveAll(filepath.Join(planted, "interp")))
-			tool := write(t, filepath.Join(dir, "t.sh"), c.line+"\necho good $1\n")
-			pins := []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}
-			if c.pinned {
-				pins = append(pins, pinOf(t, 0, "interpreter", interp))
-			}
-			decision := allow(t, dir, pins, tool, "x")
-			authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { c.between(); return decision, nil }}
-			out, _, _, err := run(t, runnerOf(t, runner.Config{Authority: authority, Base: runner.Base{Path: []string{planted, dir, "/usr/bin", "/bin"}}}), dir)
-			if c.code != "" {
-				refused(t, err, c.code)
-				return
-			}
-			require.NoError(t, err)
-			assert.Equal(t, "good x\n", out)
-		})
 	}
 }

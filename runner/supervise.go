@@ -32,7 +32,7 @@ type Order struct {
 	Limits    spawn.Limits `json:"limits"`
 	// LimitWrites is as in [Config].
 	LimitWrites bool          `json:"limitWrites"`
-	Timeout     time.Duration `json:"timeout"`
+	Timeout     time.Duration `json:"timeout"` // 0 is what the configuration says
 	Session     bool          `json:"session"` // it has a terminal
 }
 
@@ -73,6 +73,8 @@ type Began struct {
 	Notes     []string `json:"notes"`
 	// Synchronous is true if it must not go to the background.
 	Synchronous bool `json:"synchronous"`
+	// Lifecycle is what the decision says of how it runs; may be nil.
+	Lifecycle *gavel.Lifecycle `json:"lifecycle,omitempty"`
 }
 
 // Ended says how it ended.
@@ -136,9 +138,9 @@ func (l *link) run(ctx context.Context, cfg Config, order Order) error {
 	defer plan.Close()
 	began := func(pid int) {
 		do := plan.Decision.Exec
-		l.tell(Message{Began: &Began{Pid: pid, Decision: plan.Decision.ID, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...), Synchronous: do.Synchronous}})
+		l.tell(Message{Began: &Began{Pid: pid, Decision: plan.Decision.ID, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...), Synchronous: do.Synchronous, Lifecycle: do.Lifecycle}})
 	}
-	result, err := plan.Run(ctx, Foreground{Stdio: [3]*os.File{os.Stdin, os.Stdout, os.Stderr}, Timeout: order.Timeout, Session: order.Session, Began: began})
+	result, err := plan.Run(ctx, Foreground{Stdio: [3]*os.File{os.Stdin, os.Stdout, os.Stderr}, Timeout: Lifecycle{Configured: plan.Decision.Exec.Lifecycle}.Limit(order.Timeout), Session: order.Session, Began: began})
 	if err != nil {
 		return l.refused(err)
 	}

@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,7 +25,9 @@ type Want struct {
 	Synchronous *bool          `json:"synchronous,omitempty"`
 	Ignored     *[]string      `json:"ignored,omitempty"`
 	Sandbox     *gavel.Sandbox `json:"sandbox,omitempty"`
-	Verify      *[]string      `json:"verify,omitempty"` // verifiers that must agree, as a set
+	// Lifecycle is what is configured of how the command runs; an empty one means nothing.
+	Lifecycle *gavel.Lifecycle `json:"lifecycle,omitempty"`
+	Verify    *[]string        `json:"verify,omitempty"` // verifiers that must agree, as a set
 }
 
 func parseWant(line []byte) (Want, error) {
@@ -92,6 +95,9 @@ func (w *Want) obligations(d *diff, exec *gavel.Exec) {
 	if w.Ignored != nil {
 		d.add("ignored", set(*w.Ignored), set(exec.Ignored))
 	}
+	if w.Lifecycle != nil {
+		d.add("lifecycle", members(w.Lifecycle), members(exec.Lifecycle))
+	}
 	if w.Sandbox != nil {
 		box := gavel.Sandbox{}
 		if exec.Sandbox != nil {
@@ -99,6 +105,18 @@ func (w *Want) obligations(d *diff, exec *gavel.Exec) {
 		}
 		d.add("sandbox", fmt.Sprintf("%+v", *w.Sandbox), fmt.Sprintf("%+v", box))
 	}
+}
+
+// members are what a lifecycle says, in JSON.
+func members(l *gavel.Lifecycle) string {
+	if l == nil {
+		l = &gavel.Lifecycle{}
+	}
+	text, err := json.Marshal(l)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // diff collects differences in words.

@@ -9,7 +9,7 @@ import (
 )
 
 // decisionWriter writes a decision as [Write] does, without reflection, which takes a
-// fifth of the time. Explanations, what an ask offers, obligations of web tools, pins, and texts that JSON does not hold
+// fifth of the time. Explanations, what an ask offers, obligations of web tools, how commands run, pins, and texts that JSON does not hold
 // as they are, are left to the library. A test fills every member of the types and holds
 // the two against one another: a member that is not written here fails it.
 type decisionWriter struct {
@@ -20,7 +20,7 @@ type decisionWriter struct {
 // appendDecision appends a decision and a line feed. When it reports false, what it
 // returns means nothing.
 func appendDecision(text []byte, d *gavel.Decision) ([]byte, bool) {
-	if d.Terms != nil || d.Approval != nil || d.Web != nil || d.Change != nil || len(d.Layers) > 0 || d.Facts != nil || d.Exec != nil && (d.Exec.Offer != nil || d.Exec.Pins != nil) {
+	if d.Terms != nil || d.Approval != nil || d.Web != nil || d.Change != nil || len(d.Layers) > 0 || d.Facts != nil || d.Exec != nil && (d.Exec.Lifecycle != nil || d.Exec.Offer != nil || d.Exec.Pins != nil) {
 		return text, false
 	}
 	w := decisionWriter{text: text, plain: true}

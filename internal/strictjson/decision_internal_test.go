@@ -67,7 +67,7 @@ func fill(random *rand.Rand, v reflect.Value, skip map[string]bool) {
 func TestADecisionIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true, "Pins": true, "Change": true, "Asks": true}
+	left := map[string]bool{"Web": true, "Terms": true, "Approval": true, "Layers": true, "Facts": true, "Offer": true, "Pins": true, "Change": true, "Asks": true, "Lifecycle": true}
 	for range 20_000 {
 		var d gavel.Decision
 		fill(random, reflect.ValueOf(&d).Elem(), left)
@@ -86,6 +86,7 @@ func TestUnusualDecisionsAreEncodedByTheLibrary(t *testing.T) {
 		"facts":          {Facts: &gavel.Facts{}},
 		"a change":       {Change: &gavel.Change{}},
 		"an offer":       {Exec: &gavel.Exec{Offer: &gavel.Offer{}}},
+		"how it runs":    {Exec: &gavel.Exec{Lifecycle: &gavel.Lifecycle{}}},
 		"pins":           {Exec: &gavel.Exec{Pins: &gavel.Pins{Files: []gavel.Pin{}}}},
 		"a sign of UTF8": {Call: "ä"},
 		"no UTF8":        {Call: "\xff"},

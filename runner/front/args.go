@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"gavel/internal/nearest"
-	"gavel/runner"
 	"gavel/runner/spawn"
 )
 
@@ -21,10 +20,11 @@ type Options struct {
 	Policy, Server, State  string
 	Agent, Session         string
 	Cwd, Shell, Host, Node string
-	Text                   string   // of -c
-	Given                  bool     // -c was given
-	Argv                   []string // after --
-	Timeout                time.Duration
+	Text                   string        // of -c
+	Given                  bool          // -c was given
+	Argv                   []string      // after --
+	Timeout                time.Duration // 0 is never
+	Timed                  bool          // Timeout was given; otherwise the policy says it, or it is 30 minutes
 	CheckOnly, Outlive     bool
 	LimitWrites            bool
 	LoginPath              bool
@@ -55,7 +55,9 @@ func ParseRun(args []string, getenv func(string) string) (Options, error) {
 	if err := set.Parse(args); err != nil {
 		return o, unknownFlag(set, err)
 	}
-	set.Visit(func(f *flag.Flag) { o.Given = o.Given || f.Name == "c" })
+	set.Visit(func(f *flag.Flag) {
+		o.Given, o.Timed = o.Given || f.Name == "c", o.Timed || f.Name == "timeout"
+	})
 	o.Argv = set.Args()
 	if o.Given == (len(o.Argv) > 0) {
 		return o, errors.New("give either -c TEXT or the words of a command, such as gavel run -- ls -l")
@@ -78,7 +80,7 @@ func unknownFlag(set *flag.FlagSet, err error) error {
 }
 
 func defaults(getenv func(string) string) Options {
-	o := Options{Agent: getenv("GAVEL_AGENT"), Session: getenv("GAVEL_SESSION"), Shell: "bash", Host: "gateway", Timeout: runner.Timeout}
+	o := Options{Agent: getenv("GAVEL_AGENT"), Session: getenv("GAVEL_SESSION"), Shell: DefaultShell(getenv), Host: "gateway"}
 	if o.Agent == "" {
 		o.Agent = "main"
 	}

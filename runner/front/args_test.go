@@ -8,6 +8,27 @@ import (
 	"gavel/runner/front"
 )
 
+// The page of the tool exec: the shell is SHELL, and for fish it is bash or sh.
+func TestTheShellIsThatOfTheEnvironmentIfItsTextsAreRead(t *testing.T) {
+	t.Parallel()
+	for stated, want := range map[string]string{
+		"": "bash", "/usr/bin/bash": "bash", "/bin/sh": "sh", "/usr/bin/dash": "dash", "/home/u/bin/bash": "bash",
+		"/usr/bin/fish": "bash", "/usr/local/bin/gavel-shell": "bash", "/usr/bin/python3": "bash", "/usr/bin/no-such/zshx": "bash", "/": "bash",
+	} {
+		getenv := func(name string) string { return map[string]string{"SHELL": stated}[name] }
+		assert.Equal(t, want, front.DefaultShell(getenv), stated)
+		o, err := front.ParseRun([]string{"-c", "ls"}, getenv)
+		assert.NoError(t, err)
+		assert.Equal(t, want, o.Shell, stated)
+		o, err = front.ParseRun([]string{"--shell", "dash", "-c", "ls"}, getenv)
+		assert.NoError(t, err)
+		assert.Equal(t, "dash", o.Shell, "what is named counts")
+		o, err = front.ParseShell([]string{"-c", "ls"}, getenv)
+		assert.NoError(t, err)
+		assert.Equal(t, want, o.Shell, stated)
+	}
+}
+
 func TestAWrongFlagIsNamedWithTheNearestOne(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{

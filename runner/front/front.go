@@ -48,7 +48,7 @@ func (p Program) Run(ctx context.Context, o Options, wrong error) int {
 		p.complain(err)
 		return exitUsage
 	}
-	result, plan, err := p.run(ctx, o)
+	result, plan, err := p.run(ctx, &o)
 	if err != nil {
 		p.complain(err)
 		return runner.ExitRefused
@@ -80,7 +80,8 @@ func printable(text string) string {
 	}, text)
 }
 
-func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Plan, error) {
+// run runs a command, and notes its time limit.
+func (p Program) run(ctx context.Context, o *Options) (runner.Result, *runner.Plan, error) {
 	base := runner.BaseOf(p.Getenv)
 	if o.LoginPath {
 		var err error
@@ -88,15 +89,15 @@ func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Pla
 			return runner.Result{}, nil, err
 		}
 	}
-	call, cwd, err := CallOf(o, base)
+	call, cwd, err := CallOf(*o, base)
 	if err != nil {
 		return runner.Result{}, nil, err
 	}
-	authority, keys, err := p.authority(ctx, o, call)
+	authority, keys, err := p.authority(ctx, *o, call)
 	if err != nil {
 		return runner.Result{}, nil, err
 	}
-	audit, err := auditOf(o, p.Getenv)
+	audit, err := auditOf(*o, p.Getenv)
 	if err != nil {
 		return runner.Result{}, nil, err
 	}
@@ -111,6 +112,9 @@ func (p Program) run(ctx context.Context, o Options) (runner.Result, *runner.Pla
 		return runner.Result{}, nil, err
 	}
 	defer plan.Close()
+	if !o.Timed {
+		o.Timeout = runner.Lifecycle{Configured: plan.Decision.Exec.Lifecycle}.Limit(0)
+	}
 	stdio := [3]*os.File{os.Stdin, os.Stdout, os.Stderr}
 	result, err := plan.Run(ctx, runner.Foreground{Stdio: stdio, Timeout: o.Timeout, Terminal: spawn.InForeground(), Outlive: o.Outlive})
 	return result, plan, err

@@ -72,8 +72,11 @@ func (s *Service) exec(ctx context.Context, body []byte, speaks *gavel.CallerFac
 	if err != nil {
 		return nil, err
 	}
-	if r.Timeout < 0 || r.YieldMs < 0 || r.Timeout > mostTime.Seconds() || float64(r.YieldMs) > float64(mostTime.Milliseconds()) {
-		return nil, &gavel.InputError{Path: "/timeout", Message: "timeout is in seconds and yieldMs in milliseconds, not negative and a week at most"}
+	switch {
+	case r.Timeout < 0 || r.Timeout > mostTime.Seconds():
+		return nil, &gavel.InputError{Path: "/timeout", Message: "timeout is a number of seconds, not negative and a week at most"}
+	case r.YieldMs < 0 || r.YieldMs > float64(mostTime.Milliseconds()):
+		return nil, &gavel.InputError{Path: "/yieldMs", Message: "yieldMs is a number of milliseconds, not negative and a week at most"}
 	}
 	cwd := r.Cwd
 	if cwd == "" {
@@ -101,6 +104,7 @@ func (s *Service) process(ctx context.Context, body []byte, speaks *gavel.Caller
 	if err != nil {
 		return nil, err
 	}
+	r.Speaks = speaks
 	answer, err := s.Store.Process(ctx, call, r)
 	if err != nil {
 		return refusedBy(err), nil

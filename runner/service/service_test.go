@@ -118,6 +118,45 @@ func TestACredentialRunsForItsAgentsAndSessionsOnly(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+func TestACredentialSeesTheSessionsForWhichItSpeaks(t *testing.T) {
+	s, _, _ := open(t)
+	all := &gavel.CallerFacts{Agents: []string{"*"}}
+	answer, err := post(t, s, "POST /v1/exec", `{"agent":"coder","sessionKey":"private:coder","command":"read x","background":true}`, all)
+	require.NoError(t, err)
+	id := answer["sessionId"].(string)
+	for _, body := range []string{`{"agent":"coder","sessionKey":"agent:coder","action":"poll","sessionId":"` + id + `"}`, `{"agent":"coder","sessionKey":"agent:coder","action":"write","data":"x","sessionId":"` + id + `"}`} {
+		answer, err := post(t, s, "POST /v1/process", body, coder())
+		require.NoError(t, err)
+		assert.Equal(t, "denied", answer["status"], body)
+		assert.Contains(t, answer["reason"].(map[string]any)["message"], "no session")
+	}
+	answer, err = post(t, s, "POST /v1/process", `{"agent":"coder","action":"poll","sessionId":"`+id+`"}`, all)
+	require.NoError(t, err)
+	assert.Equal(t, "running", answer["status"])
+}
+
+func TestOutputThatIsNoTextIsAnswered(t *testing.T) {
+	s, _, _ := open(t)
+	for name, printed := range map[string]string{"bytes": `\\377\\000x`, "half a character": `\\303`} {
+		answer, err := post(t, s, "POST /v1/exec", `{"agent":"coder","sessionKey":"agent:coder","command":"printf '`+printed+`'; exit 3","yieldMs":0}`, coder())
+		require.NoError(t, err, name)
+		assert.Equal(t, "completed", answer["status"], name)
+		assert.Equal(t, 3.0, answer["exitCode"], name)
+		assert.Contains(t, answer["output"], "\uFFFD", name)
+	}
+}
+
+func TestACommandThatTheSystemCannotStartIsRefusedByName(t *testing.T) {
+	s, _, _ := open(t)
+	long := strings.Repeat("x", 200_000) // no argument may be so long
+	answer, err := post(t, s, "POST /v1/exec", `{"agent":"coder","sessionKey":"agent:coder","command":"true `+long+`"}`, coder())
+	require.NoError(t, err)
+	assert.Equal(t, "denied", answer["status"])
+	assert.Equal(t, "runner.start", answer["reason"].(map[string]any)["code"])
+	assert.Contains(t, answer["reason"].(map[string]any)["message"], "argument list too long")
+	assert.Contains(t, answer["reason"].(map[string]any)["fix"], "shorter arguments")
+}
+
 func TestWhatIsNotARequestIsRefused(t *testing.T) {
 	s, authority, _ := open(t)
 	all := &gavel.CallerFacts{Agents: []string{"*"}}
@@ -126,10 +165,20 @@ func TestWhatIsNotARequestIsRefused(t *testing.T) {
 		_, err := post(t, s, "POST /v1/exec", body, all)
 		assert.Error(t, err, body)
 	}
+	for _, name := range []string{"timeout", "yieldMs"} {
+		_, err := post(t, s, "POST /v1/exec", `{"agent":"a","command":"x","`+name+`":-1}`, all)
+		require.ErrorContains(t, err, name+" is a number")
+	}
 	assert.Empty(t, authority.calls)
 	answer, err := post(t, s, "POST /v1/process", `{"agent":"a","action":"poll","sessionId":"none"}`, all)
 	require.NoError(t, err)
 	assert.Equal(t, "denied", answer["status"])
+	answer, err = post(t, s, "POST /v1/process", `{"agent":"a","action":"fly","sessionId":"none"}`, all)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"message": `process has no action "fly"`, "fix": "use one of list, poll, log, write, send-keys, submit, paste, kill, clear, remove"}, answer["reason"])
+	answer, err = post(t, s, "POST /v1/process", `{"agent":"a","action":"list"}`, all)
+	require.NoError(t, err)
+	assert.Equal(t, map[string]any{"sessions": []any{}}, answer, "a list of none")
 }
 
 func TestLinesAreAnsweredWithTheirIds(t *testing.T) {

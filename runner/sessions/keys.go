@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // keys are what a terminal sends for the names of keys, as tmux writes them.
@@ -73,14 +74,16 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// pasted is a text as a terminal pastes it. A text that ends the paste itself would go on as if
-// it was typed.
+// pasted is a text as a terminal pastes it. What a terminal or its program obeys is no text: the end
+// of a paste, in whatever spelling, and keys such as C-c, which the terminal itself obeys.
 func pasted(text string, bracketed bool) (string, error) {
 	if !bracketed {
 		return text, nil
 	}
-	if strings.Contains(text, pasteEnd) || strings.Contains(text, "\x9b201~") {
-		return "", fmt.Errorf("the text holds the end of a paste, and what follows it would be typed")
+	for at, r := range text {
+		if r < ' ' && r != '\n' && r != '\r' && r != '\t' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError {
+			return "", fmt.Errorf("the text has the control character %q at byte %d, and what follows it could be taken for typed: leave it out, or type it with send-keys", r, at)
+		}
 	}
 	return pasteBegin + text + pasteEnd, nil
 }

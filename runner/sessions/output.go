@@ -79,6 +79,13 @@ func (o *output) text() (text []byte, omitted int64) {
 	return append(text, o.tail[:o.start]...), omitted
 }
 
+// empty reports whether nothing was written.
+func (o *output) empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.total == 0
+}
+
 // fresh is what was written since the last time.
 func (o *output) fresh() (text []byte, lost int64) {
 	o.mu.Lock()

@@ -33,7 +33,10 @@ type Session struct {
 	began   chan struct{}
 	done    chan struct{}
 
+	typing sync.Mutex // of what is sent, one after the other
+
 	mu         sync.Mutex
+	sent       sent
 	input      *os.File // of the command: a pipe, or the terminal
 	terminal   bool
 	background bool
@@ -104,7 +107,7 @@ func (s *Session) take(ctx context.Context, m *runner.Message) {
 		asked := s.pending != nil
 		s.mu.Unlock()
 		close(s.began)
-		if notice := cfg.RunningNotice; asked && notice > 0 {
+		if notice := s.lifecycle().Notice(cfg.RunningNotice, RunningNotice); asked && notice > 0 {
 			time.AfterFunc(notice, func() {
 				if !s.ended() {
 					s.tell(EventRunning, "the approved command is still running")
@@ -135,7 +138,7 @@ func (s *Session) finish(err error) {
 			s.end = &runner.Ended{Code: 255, Stopped: true, Duration: s.at.Sub(s.since)}
 		}
 	}
-	background, end, refused, start := s.background, s.end, s.refused, s.start
+	background, asked, end, refused, start := s.background, s.pending != nil, s.end, s.refused, s.start
 	s.mu.Unlock()
 	if killed {
 		s.store.killStrays()
@@ -143,11 +146,12 @@ func (s *Session) finish(err error) {
 	s.recordEnd(start, end)
 	s.cancel()
 	close(s.done)
+	empty := s.out.empty() && end != nil && end.Code == 0
 	switch {
-	case !background || s.store.cfg.Quiet:
+	case !background:
 	case refused != nil:
 		s.tell(EventDenied, refused.Error())
-	default:
+	case asked || s.lifecycle().Tells(s.store.cfg.Quiet, empty):
 		s.store.event(Event{Kind: EventFinished, Agent: s.Agent, Session: s.ID, Key: s.Key, ExitCode: &end.Code})
 	}
 }
@@ -195,6 +199,16 @@ func (s *Session) toBackground() {
 	s.mu.Unlock()
 }
 
+// lifecycle is what the decision says of how the command runs.
+func (s *Session) lifecycle() runner.Lifecycle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.start == nil {
+		return runner.Lifecycle{}
+	}
+	return runner.Lifecycle{Configured: s.start.Lifecycle}
+}
+
 func (s *Session) synchronous() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,6 +239,13 @@ func (s *Session) typed(whole bool) {
 	s.partial = !whole
 }
 
+// note remembers who reads what is typed now.
+func (s *Session) note(reader int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = sent{reader, sleeps(reader)}
+}
+
 // send writes to the command.
 func (s *Session) send(data string, eof bool) error {
 	s.mu.Lock()
@@ -235,6 +256,9 @@ func (s *Session) send(data string, eof bool) error {
 	}
 	if data != "" {
 		_ = input.SetWriteDeadline(time.Now().Add(10 * time.Second))
+		if s.terminal {
+			s.note(s.reader())
+		}
 		s.typed(false) // until all of it is
 		if _, err := input.WriteString(data); err != nil {
 			return fmt.Errorf("write to the command: %w", err)

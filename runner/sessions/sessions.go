@@ -34,14 +34,15 @@ type Config struct {
 	Order      runner.Order // host, keys, environment and limits of every command
 	// Record records what becomes of commands; nil records nothing.
 	Record func(ctx context.Context, event gavel.RunEvent) error
-	// RunningNotice is after how long an approved command that still runs is told of; 0 is 10 s,
-	// a negative one never.
+	// RunningNotice is after how long an approved command that still runs is told of; 0 is what the
+	// policy says, or else 10 s, a negative one never.
 	RunningNotice time.Duration
-	// Cleanup is how long an ended session is kept; 0 is 30 min.
+	// Cleanup is how long an ended session is kept; 0 is what the policy says, or else 30 min.
 	Cleanup time.Duration
 	// Most is how many commands may run at once; 0 is 64.
 	Most int
-	// Quiet leaves out the events about the end of commands in the background.
+	// Quiet leaves out the events about the end of commands in the background, whatever the policy
+	// says. What people were asked about is told of in any case.
 	Quiet bool
 	// Events is called with what happens to sessions; may be nil. It must not block.
 	Events func(Event)
@@ -89,12 +90,6 @@ func New(cfg Config) (*Store, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Cleanup == 0 {
-		cfg.Cleanup = cleanup
-	}
-	if cfg.RunningNotice == 0 {
-		cfg.RunningNotice = RunningNotice
-	}
 	if cfg.Most == 0 {
 		cfg.Most = most
 	}
@@ -118,10 +113,6 @@ func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	yield := e.Yield
-	if yield <= 0 {
-		yield = Yield
-	}
 	select {
 	case <-session.asked:
 		return session.shown(s.cfg.Now()), nil // people may take long
@@ -134,7 +125,7 @@ func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
 	case e.Background:
 		return session.shown(s.cfg.Now()), nil
 	default:
-		timer := time.NewTimer(yield)
+		timer := time.NewTimer(session.lifecycle().Yield(max(0, e.Yield), Yield))
 		defer timer.Stop()
 		late = timer.C
 	}
@@ -172,9 +163,6 @@ func (s *Store) begin(e Exec) (*Session, error) {
 	session.Command, _ = e.Call.Tool.Params["command"].(string)
 	order := s.cfg.Order
 	order.Call, order.Cwd, order.Session, order.Timeout = e.Call, e.Cwd, e.Pty, e.Timeout
-	if order.Timeout <= 0 {
-		order.Timeout = runner.Timeout
-	}
 	if err := session.launch(order, e); err != nil {
 		return nil, err
 	}
@@ -183,24 +171,30 @@ func (s *Store) begin(e Exec) (*Session, error) {
 	return session, nil
 }
 
-// find returns a session of an agent.
-func (s *Store) find(agent, id string) (*Session, error) {
+// find returns a session of an agent, and of those for whom a caller may speak.
+func (s *Store) find(agent, id string, speaks *gavel.CallerFacts) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session, known := s.list[id]
-	if !known || !strings.EqualFold(session.Agent, agent) {
+	if !known || !session.of(agent, speaks) {
 		return nil, fmt.Errorf("this agent has no session %q; the action list shows its sessions", id)
 	}
 	return session, nil
 }
 
+// of reports whether a session is one of an agent, begun in a session of the host for which a caller
+// may speak. Nil speaks for everybody.
+func (s *Session) of(agent string, speaks *gavel.CallerFacts) bool {
+	return strings.EqualFold(s.Agent, agent) && (speaks == nil || speaks.SpeaksFor(s.Agent, s.Key))
+}
+
 // of lists the sessions of an agent, oldest first.
-func (s *Store) of(agent string) []*Session {
+func (s *Store) of(agent string, speaks *gavel.CallerFacts) []*Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := []*Session{}
 	for _, session := range s.list {
-		if strings.EqualFold(session.Agent, agent) {
+		if session.of(agent, speaks) {
 			list = append(list, session)
 		}
 	}
@@ -220,7 +214,7 @@ func (s *Store) tidy() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, session := range s.list {
-		if at, ended := session.endedAt(); ended && s.cfg.Now().Sub(at) > s.cfg.Cleanup {
+		if at, ended := session.endedAt(); ended && s.cfg.Now().Sub(at) > session.lifecycle().Cleanup(s.cfg.Cleanup, cleanup) {
 			delete(s.list, id)
 		}
 	}

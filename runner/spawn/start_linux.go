@@ -3,12 +3,13 @@ package spawn
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"gavel/internal/inherit"
 )
 
 // lowest is the lowest descriptor that a program is run by: those below are for the command.
@@ -217,19 +218,5 @@ func Shield() error {
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return fmt.Errorf("close this process to others: %w", err)
 	}
-	err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC)
-	if err == nil {
-		return nil
-	}
-	names, err := os.ReadDir("/proc/self/fd") // before Linux 5.11
-	if err != nil {
-		return fmt.Errorf("find the open descriptors: %w", err)
-	}
-	for _, name := range names {
-		var fd int
-		if _, err := fmt.Sscanf(name.Name(), "%d", &fd); err == nil && fd > 2 {
-			unix.CloseOnExec(fd)
-		}
-	}
-	return nil
+	return inherit.Nothing()
 }

@@ -1,0 +1,138 @@
+//go:build linux
+
+package runner_test
+
+import (
+	"crypto/ed25519"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/grant"
+	"gavel/runner"
+)
+
+// granted is a call that people agreed to, with the grant that proves it.
+type granted struct {
+	call     gavel.Call
+	decision gavel.Decision
+	bound    grant.Bound
+	claims   grant.Claims
+	key      ed25519.PrivateKey
+	now      time.Time
+}
+
+func grantOf(t *testing.T) *granted {
+	t.Helper()
+	public, key, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	require.NotEmpty(t, public)
+	dir := directory(t)
+	tool := write(t, filepath.Join(dir, "tool"), "#!/bin/sh\necho ran $A\n")
+	pin := pinOf(t, 0, gavel.PinProgram, tool)
+	g := &granted{key: key, now: time.Unix(1_800_000_000, 0)}
+	g.call = gavel.Call{Agent: gavel.Agent{ID: "Coder"}, Session: gavel.Session{Key: "Agent:coder:main"},
+		Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "tool", "workdir": dir, "env": map[string]any{"A": "1"}}}}
+	g.decision = allow(t, dir, []gavel.Pin{pin}, tool)
+	g.decision.Exec.Env = map[string]string{"A": "1"}
+	g.bound = grant.Bound{Tool: "exec", Agent: "coder", Session: "agent:coder:main", Host: "gateway", Cwd: dir, Shell: "bash", Command: g.decision.Exec.Command,
+		Executables: []grant.File{{Path: tool, Device: pin.Device, Inode: pin.Inode}}, Env: [][2]string{{"A", "1"}}}
+	g.claims = grant.Claims{ID: "grant", Approval: "approval", IssuedAt: g.now.Unix(), Expires: g.now.Unix() + 60, Agent: "coder", Host: "gateway"}
+	return g
+}
+
+// prepare has a runner prepare the call with its grant.
+func (g *granted) prepare(t *testing.T, r *runner.Runner) error {
+	t.Helper()
+	plan, err := r.Prepare(t.Context(), g.call, "/")
+	if err != nil {
+		return err
+	}
+	defer plan.Close()
+	out, _, err := start(t, plan)
+	require.NoError(t, err)
+	assert.Equal(t, "ran 1\n", out)
+	return nil
+}
+
+// runner is one that knows the key, and whose authority allows the call.
+func (g *granted) runner(t *testing.T) *runner.Runner {
+	t.Helper()
+	binding := g.bound.Hash()
+	g.claims.Binding, g.claims.Parts = binding.Hash, binding.Parts
+	token, err := grant.Sign(g.key, g.claims)
+	require.NoError(t, err)
+	g.decision.Approval = &gavel.Pending{ID: "approval", Grant: &gavel.Grant{Token: token}}
+	return runnerOf(t, runner.Config{Keys: []ed25519.PublicKey{g.key.Public().(ed25519.PublicKey)}, Now: func() time.Time { return g.now },
+		Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return g.decision, nil }}})
+}
+
+func TestAGrantIsGoodOnceForWhatWasApproved(t *testing.T) {
+	g := grantOf(t)
+	r := g.runner(t)
+	require.NoError(t, g.prepare(t, r))
+	err := g.prepare(t, r)
+	refused(t, err, runner.CodeGrant)
+	assert.ErrorContains(t, err, "already been used")
+}
+
+func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(t *testing.T, g *granted)
+		says   string
+	}{
+		"another agent":     {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "another approval, agent or host"},
+		"another approval":  {func(_ *testing.T, g *granted) { g.claims.Approval = "other" }, "another approval, agent or host"},
+		"another host":      {func(_ *testing.T, g *granted) { g.claims.Host = "node" }, "another approval, agent or host"},
+		"another node":      {func(_ *testing.T, g *granted) { g.claims.Node = "n" }, "another approval, agent or host"},
+		"another session":   {func(_ *testing.T, g *granted) { g.call.Session.Key = "agent:coder:other" }, "what was approved: session"},
+		"another tool":      {func(_ *testing.T, g *granted) { g.bound.Tool = "write" }, "what was approved: tool"},
+		"another directory": {func(_ *testing.T, g *granted) { g.bound.Cwd = "/" }, "what was approved: cwd"},
+		"another shell":     {func(_ *testing.T, g *granted) { g.bound.Shell = "dash" }, "what was approved: shell"},
+		"other words":       {func(_ *testing.T, g *granted) { g.bound.Command += " 'x'" }, "what was approved: command"},
+		"another file":      {func(_ *testing.T, g *granted) { g.bound.Executables[0].Inode = "1" }, "what was approved: executables"},
+		"another variable":  {func(_ *testing.T, g *granted) { g.bound.Env[0][0] = "B" }, "what was approved: env"},
+		"another value":     {func(_ *testing.T, g *granted) { g.bound.Env[0][1] = "2" }, "what was approved: env"},
+		"no variable":       {func(_ *testing.T, g *granted) { g.bound.Env = nil }, "what was approved: env"},
+		"its time is over":  {func(_ *testing.T, g *granted) { g.claims.Expires = g.now.Unix() }, "expired"},
+		"of the future":     {func(_ *testing.T, g *granted) { g.claims.IssuedAt += 3600; g.claims.Expires += 7200 }, "future"},
+		"of another key": {func(t *testing.T, g *granted) {
+			_, other, err := ed25519.GenerateKey(nil)
+			require.NoError(t, err)
+			known := g.key
+			g.key = other
+			_ = g.runner(t)
+			g.key = known
+		}, "not signed by a known key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := grantOf(t)
+			c.change(t, g)
+			forged := g.decision.Approval
+			r := g.runner(t)
+			if forged != nil {
+				g.decision.Approval = forged
+			}
+			err := g.prepare(t, r)
+			refused(t, err, runner.CodeGrant)
+			assert.ErrorContains(t, err, c.says)
+		})
+	}
+}
+
+func TestAGrantCoversAFileAsItIsWhenItRuns(t *testing.T) {
+	g := grantOf(t)
+	r := g.runner(t)
+	tool := g.bound.Executables[0].Path
+	text, err := os.ReadFile(tool)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(tool))
+	write(t, tool, strings.Replace(string(text), "ran", "evil", 1))
+	require.Error(t, g.prepare(t, r))
+}

@@ -1,0 +1,70 @@
+package runner
+
+import (
+	"math"
+	"time"
+
+	"gavel"
+)
+
+// Lifecycle is how a command runs and what is told of it: what the call or the command line says,
+// or else the configuration, or else the default. Members of the configuration are those of
+// tools.exec.
+type Lifecycle struct{ Configured *gavel.Lifecycle }
+
+// Limit is how long a command may run: 0 is the default.
+func (l Lifecycle) Limit(stated time.Duration) time.Duration {
+	return l.first(stated, time.Second, l.configured().TimeoutSec, Timeout)
+}
+
+// Yield is when a command goes to the background.
+func (l Lifecycle) Yield(stated, otherwise time.Duration) time.Duration {
+	return l.first(stated, time.Millisecond, l.configured().BackgroundMs, otherwise)
+}
+
+// Cleanup is how long an ended session is kept.
+func (l Lifecycle) Cleanup(stated, otherwise time.Duration) time.Duration {
+	return l.first(stated, time.Millisecond, l.configured().CleanupMs, otherwise)
+}
+
+// Notice is when an approved command that still runs is told of; a negative one is never.
+func (l Lifecycle) Notice(stated, otherwise time.Duration) time.Duration {
+	given := l.configured().ApprovalRunningNoticeMs
+	if stated == 0 && given != nil && *given == 0 {
+		return -1
+	}
+	return l.first(stated, time.Millisecond, given, otherwise)
+}
+
+// Tells reports whether the end of a command in the background is told of. quiet is what the
+// command line says. Without output, a success may be passed over.
+func (l Lifecycle) Tells(quiet, empty bool) bool {
+	c := l.configured()
+	switch {
+	case quiet, c.NotifyOnExit != nil && !*c.NotifyOnExit:
+		return false
+	case empty && c.NotifyOnExitEmptySuccess != nil:
+		return *c.NotifyOnExitEmptySuccess
+	}
+	return true
+}
+
+func (l Lifecycle) configured() gavel.Lifecycle {
+	if l.Configured == nil {
+		return gavel.Lifecycle{}
+	}
+	return *l.Configured
+}
+
+// first is the first that is given: stated, or a number of the configuration in a unit.
+func (Lifecycle) first(stated, unit time.Duration, given *int64, otherwise time.Duration) time.Duration {
+	switch {
+	case stated != 0:
+		return stated
+	case given == nil || *given <= 0:
+		return otherwise
+	case *given > math.MaxInt64/int64(unit):
+		return math.MaxInt64
+	}
+	return time.Duration(*given) * unit
+}

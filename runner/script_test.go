@@ -1,0 +1,140 @@
+//go:build linux
+
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel"
+	"gavel/runner"
+	"gavel/runner/spawn"
+)
+
+// The redirection would put another program in the place of the copy.
+func TestATextThatRedirectsTheDescriptorOfACopyIsRefused(t *testing.T) {
+	dir := directory(t)
+	tool, evil := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho good\n"), write(t, filepath.Join(dir, "evil"), "#!/bin/sh\necho evil\n")
+	for _, command := range []string{quoted(tool) + " 3<" + quoted(evil) + "; :", "exec 3<" + quoted(evil) + "; " + quoted(tool), quoted(tool) + " {fd}<" + quoted(evil) + "; :",
+		"{ " + quoted(tool) + "; } 3<" + quoted(evil), "coproc " + quoted(tool)} {
+		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)
+		decision.Exec.Command = command
+		_, _, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+		refused(t, err, runner.CodeUnheld)
+	}
+}
+
+func TestAScriptOfAShellKnowsItsName(t *testing.T) {
+	dir := directory(t)
+	write(t, filepath.Join(dir, "beside"), "echo beside\n")
+	for name, c := range map[string]struct {
+		first string
+		words func(script string) []string
+	}{
+		"run by its first line":          {"#!/bin/sh", func(script string) []string { return []string{script, "one"} }},
+		"run by its first line, with -e": {"#!/bin/bash -e", func(script string) []string { return []string{script, "one"} }},
+		"run by env":                     {"#!/usr/bin/env bash", func(script string) []string { return []string{script, "one"} }},
+		"a word for dash":                {"", func(script string) []string { return []string{"/usr/bin/dash", script, "one"} }},
+		"a word for bash":                {"#!/bin/false", func(script string) []string { return []string{"/usr/bin/bash", "-u", script, "one"} }},
+		"a relative word for the shell":  {"", func(string) []string { return []string{"/usr/bin/sh", "x.sh", "one"} }},
+		"another spelling of the path":   {"", func(string) []string { return []string{"/usr/bin/bash", ".//x.sh", "one"} }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := write(t, filepath.Join(dir, "x.sh"), c.first+"\necho \"$0 $1 ${BASH_SOURCE-$0}\"; . \"$(dirname \"$0\")/beside\"; grep TracerPid /proc/$$/status\n")
+			words := c.words(script)
+			decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, words[0])}, words...)
+			named := words[0]
+			if words[0] != script {
+				named = words[slices.IndexFunc(words, func(word string) bool { return strings.HasSuffix(word, "x.sh") })]
+				pin := pinOf(t, 0, "script", script)
+				decision.Exec.Pins.Files = append(decision.Exec.Pins.Files, pin)
+			}
+			out, code, _, err := run(t, runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+			require.NoError(t, err)
+			require.Zero(t, code, out)
+			assert.Equal(t, named+" one "+named+"\nbeside\nTracerPid:\t0\n", out, "and nobody traces it any more")
+		})
+	}
+}
+
+// What the shell opens in the place of its script is the copy, whatever is there by then.
+func TestAScriptThatIsGoneWhenItsShellOpensItRunsAsItWas(t *testing.T) {
+	for _, shell := range []string{"/usr/bin/bash", "/usr/bin/dash"} {
+		dir := directory(t)
+		script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
+		decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, shell), pinOf(t, 0, "script", script)}, shell, script)
+		var events recorded
+		r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }},
+			Record: func(ctx context.Context, event gavel.RunEvent) error { // right before the start
+				write(t, script+".new", "echo evil\n")
+				return errors.Join(os.Rename(script+".new", script), events.record(ctx, event))
+			}})
+		out, _, _, err := run(t, r, dir)
+		require.NoError(t, err)
+		assert.Equal(t, "good\n", out, shell)
+		assert.Len(t, events.list, 1)
+	}
+}
+
+// A shell whose script is never opened by its name is ended or ends by itself.
+func TestAShellThatEndsBeforeItsScriptIsWaitedFor(t *testing.T) {
+	dir := directory(t)
+	script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")
+	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, "/usr/bin/dash"), pinOf(t, 0, "script", script)}, "/usr/bin/dash", "-uf", script)
+	r := runnerOf(t, runner.Config{Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}, Limits: spawn.Limits{Files: 3}})
+	_, code, _, err := run(t, r, dir)
+	require.NoError(t, err)
+	assert.Equal(t, 127, code, "it may not open its libraries")
+}
+
+func TestTheInterpreterOfAScriptIsHeldToo(t *testing.T) {
+	dir := directory(t)
+	shell, err := os.ReadFile("/bin/sh")
+	require.NoError(t, err)
+	interp := write(t, filepath.Join(dir, "interp"), string(shell))
+	planted := filepath.Join(dir, "planted")
+	require.NoError(t, os.Mkdir(planted, 0o700))
+	for about, c := range map[string]struct {
+		line    string
+		pinned  bool
+		between func()
+		code    string
+	}{
+		"with a pin":            {"#!" + interp, true, func() {}, ""},
+		"behind env":            {"#!/usr/bin/env interp", true, func() {}, ""},
+		"of the system":         {"#!/bin/sh", false, func() {}, ""},
+		"of the system by env":  {"#! /usr/bin/env sh", false, func() {}, ""},
+		"without a pin":         {"#!" + interp, false, func() {}, runner.CodeUnheld},
+		"missing":               {"#!/nowhere/x", false, func() {}, runner.CodeUnheld},
+		"an option of env":      {"#!/usr/bin/env -i interp", true, func() {}, runner.CodeUnheld},
+		"a variable behind env": {"#!/usr/bin/env -S A=1 interp", true, func() {}, runner.CodeUnheld},
+		"planted before it":     {"#!/usr/bin/env interp", true, func() { write(t, filepath.Join(planted, "interp"), "#!/bin/sh\necho evil\n") }, runner.CodeUnheld},
+		"replaced":              {"#!" + interp, true, func() { write(t, interp+".new", string(shell)); require.NoError(t, os.Rename(interp+".new", interp)) }, "runner.script_changed"},
+	} {
+		t.Run(about, func(t *testing.T) {
+			require.NoError(t, os.RemoveAll(filepath.Join(planted, "interp")))
+			tool := write(t, filepath.Join(dir, "t.sh"), c.line+"\necho good $1\n")
+			pins := []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}
+			if c.pinned {
+				pins = append(pins, pinOf(t, 0, "interpreter", interp))
+			}
+			decision := allow(t, dir, pins, tool, "x")
+			authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { c.between(); return decision, nil }}
+			out, _, _, err := run(t, runnerOf(t, runner.Config{Authority: authority, Base: runner.Base{Path: []string{planted, dir, "/usr/bin", "/bin"}}}), dir)
+			if c.code != "" {
+				refused(t, err, c.code)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "good x\n", out)
+		})
+	}
+}

@@ -1,0 +1,131 @@
+//go:build linux
+
+package sessions_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"gavel/runner"
+	"gavel/runner/sessions"
+	"gavel/runner/spawn"
+)
+
+func TestTheTimeLimitEndsEvenWhatIgnoresIt(t *testing.T) {
+	f := open(t)
+	shown := f.exec(t, `trap "" TERM HUP; (trap "" TERM; setsid sleep 1000) & echo $$ >pid; while :; do sleep 1; done`, func(e *sessions.Exec) { e.Timeout = 50 * time.Millisecond })
+	assert.True(t, shown.TimedOut)
+	assert.Equal(t, runner.ExitTimeout, *shown.ExitCode)
+	assert.Equal(t, "killed", shown.Signal)
+}
+
+func TestNothingThatACommandStartsOutlivesIt(t *testing.T) {
+	f := open(t)
+	f.exec(t, "setsid setsid sleep 1001 & (sleep 1002 & sleep 1003 &) ; nohup setsid bash -c 'trap \"\" TERM; while :; do sleep 0.01; done' >/dev/null 2>&1 & sleep 0.2; echo")
+	assert.Empty(t, strays(t, f.dir))
+}
+
+func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
+	events := &events{}
+	f := open(t, events.recorded)
+	shown := f.exec(t, "setsid sleep 1000 & echo $PPID; read x", background)
+	parent, err := strconv.Atoi(strings.TrimSpace(f.until(t, shown.Session, "\n")))
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(parent, syscall.SIGKILL))
+	gone(t, shown.Pid)
+	require.Eventually(t, func() bool { return len(strays(t, f.dir)) == 0 }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool {
+		answer, err := f.do(t, "poll", shown.Session)
+		return err == nil && answer.Status == sessions.StatusCompleted && *answer.ExitCode == 255
+	}, 30*time.Second, 5*time.Millisecond)
+	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
+}
+
+func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
+	events := &events{}
+	f := open(t, events.recorded)
+	f.exec(t, "exit 3")
+	assert.Equal(t, []string{"run.started", "run.ended 3"}, events.all())
+	f.exec(t, "sleep 1000", background)
+	f.Close()
+	assert.Equal(t, []string{"run.started", "run.ended 3", "run.started", "run.ended 143"}, events.all())
+}
+
+func TestACommandThatIsRemovedCountsUntilItHasEnded(t *testing.T) {
+	f := open(t, func(cfg *sessions.Config) { cfg.Most = 1 })
+	shown := f.exec(t, `trap "" TERM; echo ready; while :; do sleep 1; done`, background)
+	f.until(t, shown.Session, "ready")
+	_, err := f.do(t, "remove", shown.Session)
+	require.NoError(t, err)
+	_, err = f.Run(t.Context(), sessions.Exec{Call: f.call("exec", map[string]any{"command": "true"}), Cwd: f.dir})
+	assert.ErrorContains(t, err, "no more are permitted at once")
+}
+
+func TestKillClearAndRemoveEndAndForgetSessions(t *testing.T) {
+	f := open(t)
+	one, two := f.exec(t, "sleep 1000", background), f.exec(t, "sleep 1000", background)
+	_, err := f.do(t, "clear", one.Session)
+	assert.ErrorContains(t, err, "still running")
+	answer, err := f.do(t, "kill", one.Session)
+	require.NoError(t, err)
+	assert.Equal(t, []any{sessions.StatusCompleted, true}, []any{answer.Status, answer.Killed})
+	_, err = f.do(t, "clear", one.Session)
+	require.NoError(t, err)
+	_, err = f.do(t, "remove", two.Session)
+	require.NoError(t, err)
+	gone(t, two.Pid)
+	answer, err = f.do(t, "list", "")
+	require.NoError(t, err)
+	assert.Empty(t, answer.Sessions)
+}
+
+func TestEndedSessionsAreForgottenAfterATimeAndTheirNumberIsLimited(t *testing.T) {
+	var offset time.Duration
+	f := open(t, func(c *sessions.Config) {
+		c.Most, c.Cleanup, c.Now = 1, time.Hour, func() time.Time { return time.Now().Add(offset) }
+	})
+	shown := f.exec(t, "sleep 1000", background)
+	_, err := f.Run(t.Context(), sessions.Exec{Call: f.call("exec", map[string]any{"command": "true"}), Cwd: f.dir})
+	assert.ErrorContains(t, err, "no more are permitted")
+	_, err = f.do(t, "kill", shown.Session)
+	require.NoError(t, err)
+	offset = 2 * time.Hour
+	_, err = f.do(t, "poll", shown.Session)
+	assert.ErrorContains(t, err, "no session")
+}
+
+func TestSessionsLeaveNoDescriptorAndNoProcessBehind(t *testing.T) {
+	f := open(t)
+	f.exec(t, "true")
+	count := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		require.NoError(t, err)
+		return len(names)
+	}
+	before := count()
+	for i := range 12 {
+		shown := f.exec(t, "read x", func(e *sessions.Exec) { e.Background, e.Pty = true, i%2 == 0 })
+		_, err := f.do(t, "remove", shown.Session)
+		require.NoError(t, err)
+		f.exec(t, "echo x")
+	}
+	f.Close()
+	assert.Equal(t, before, count())
+	assert.Empty(t, strays(t, f.dir))
+	_, err := f.Run(t.Context(), sessions.Exec{Call: f.call("exec", map[string]any{"command": "true"}), Cwd: f.dir})
+	assert.ErrorContains(t, err, "ending")
+}
+
+func TestAForkBombEndsWithItsTimeAndItsLimit(t *testing.T) {
+	f := open(t, func(c *sessions.Config) { c.Order.Limits = spawn.Limits{Processes: 400, Seconds: 5} })
+	shown := f.exec(t, `bomb() { for i in 1 2 3; do sleep 1000 & done; ((depth < 3)) && { depth=$((depth+1)); bomb & bomb & }; wait; }; depth=0; bomb`, func(e *sessions.Exec) { e.Timeout = 500 * time.Millisecond })
+	assert.True(t, shown.TimedOut)
+	assert.Empty(t, strays(t, f.dir))
+}
