@@ -1,6 +1,8 @@
 package approvals
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -10,8 +12,9 @@ import (
 
 const (
 	// askedLife is how long someone who asked for a program cannot put it on the list.
-	askedLife = 24 * time.Hour
-	maxAsked  = 256 // programs of one asker; beyond that, the asker counts as having asked for everything
+	askedLife  = 24 * time.Hour
+	personName = "person:" // what the name of an asker who is a person begins with
+	maxAsked   = 256       // programs of one asker; beyond that, the asker counts as having asked for everything
 )
 
 // askers remembers who asked for which programs: an allowlist edit that permits one of them
@@ -34,7 +37,7 @@ func askerNames(credential, person string) []string {
 	if person = named(credential, person); person == "" {
 		return []string{credential}
 	}
-	return []string{credential, "person:" + person}
+	return []string{credential, personName + person}
 }
 
 // add remembers a question.
@@ -87,21 +90,37 @@ func (s *askers) wants(credential, person string, patterns []string, everything 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	index := pathglob.New(patterns)
-	for _, name := range askerNames(credential, person) {
-		w := s.by[name]
-		if w == nil {
-			continue
-		}
-		if now.Before(w.all) {
+	return slices.ContainsFunc(askerNames(credential, person), func(name string) bool {
+		return s.by[name].wants(index, everything, now)
+	})
+}
+
+// peopleWant reports the same of all named people.
+func (s *askers) peopleWant(patterns []string, everything bool, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	index := pathglob.New(patterns)
+	for name, w := range s.by {
+		if strings.HasPrefix(name, personName) && w.wants(index, everything, now) {
 			return true
 		}
-		for p, until := range w.programs {
-			if !now.Before(until) {
-				continue
-			}
-			if _, admitted := index.First(p.path, p.home); admitted || everything {
-				return true
-			}
+	}
+	return false
+}
+
+func (w *wishes) wants(index *pathglob.Index, everything bool, now time.Time) bool {
+	if w == nil {
+		return false
+	}
+	if now.Before(w.all) {
+		return true
+	}
+	for p, until := range w.programs {
+		if !now.Before(until) {
+			continue
+		}
+		if _, admitted := index.First(p.path, p.home); admitted || everything {
+			return true
 		}
 	}
 	return false

@@ -80,7 +80,8 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 }
 
 // disinterested refuses an edit by someone who has an open question, or who asked for a
-// program that the edit permits: they would be answering themselves.
+// program that the edit permits: they would be answering themselves. A shared credential may be
+// held by any person who asked.
 func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
@@ -93,9 +94,15 @@ func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
 		if a.State == gavel.ApprovalPending && a.Edit == nil && asks {
 			return selfApproval()
 		}
+		if a.State == gavel.ApprovalPending && a.Edit == nil && person == "" && len(a.Askers) > 0 {
+			return personAsked()
+		}
 	}
-	if m.asks.wants(e.By.Credential, e.By.Person, e.Admits, e.Settings, m.cfg.Now()) {
+	switch now := m.cfg.Now(); {
+	case m.asks.wants(e.By.Credential, e.By.Person, e.Admits, e.Settings, now):
 		return selfApproval()
+	case person == "" && m.asks.peopleWant(e.Admits, e.Settings, now):
+		return personAsked()
 	}
 	return nil
 }

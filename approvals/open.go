@@ -181,6 +181,9 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 		timeout = min(timeout, q.Timeout)
 	}
 	terms = m.completed(terms, binding.Command, q.Facts.Exec)
+	if !shownWhole(bound) {
+		terms.Answers = without(terms.Answers, gavel.AllowAlways)
+	}
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
 		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, Issue: q.Issue, CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}

@@ -73,7 +73,21 @@ func TestRT08AnAskerCannotAnswerAnyoneElsesSameQuestion(t *testing.T) {
 		_, err := d.Resolve(t.Context(), r)
 		assert.Equal(t, gavel.CodeSelfApproval, code(err), r.By)
 	}
-	d.answered(t, first.ID, "approve")
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: first.ID, Answer: "approve", By: "approve:bob"})
+	require.NoError(t, err)
+}
+
+func TestASharedCredentialCannotPermitWhatAPersonAskedFor(t *testing.T) {
+	d := newDesk(t, nil)
+	q := by(question(), "approve:alice")
+	q.Person = "alice"
+	asked := d.opened(t, q)
+	for _, shared := range []string{"approve", "approvals.sock"} {
+		_, err := d.Resolve(t.Context(), approvals.Resolution{ID: asked.ID, Answer: "approve", By: shared})
+		assert.Equal(t, gavel.CodePersonRequired, code(err), "alice may hold it")
+	}
+	_, err := d.Resolve(t.Context(), approvals.Resolution{ID: asked.ID, Answer: "approve", By: "approve:bob"})
+	require.NoError(t, err)
 }
 
 func TestRT08ADenialHoldsForOthersAndHidesNoAnswerOfTheirOwn(t *testing.T) {

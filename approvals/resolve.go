@@ -105,6 +105,8 @@ func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, 
 		return selfApproval()
 	case !approver(terms, r.By, r.Person):
 		return notApprover()
+	case answer != gavel.DenyAnswer && person == "" && len(who.people) > 0:
+		return personAsked()
 	}
 	if err := m.open(a); err != nil {
 		return err
@@ -117,10 +119,17 @@ func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, 
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have already answered this; another person must agree",
 			Fix: "have someone else answer"}
 	case answer != gavel.DenyAnswer && terms.Quorum > 1 && person == "":
-		return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: quorumOf(terms) + " must agree, and this credential does not belong to a named person",
-			Fix: "answer with your own token, such as tokens/approve.<name>.token"}
+		return personRequired(quorumOf(terms) + " must agree, and this credential does not belong to a named person")
 	}
 	return nil
+}
+
+func personAsked() error {
+	return personRequired("a person asked for this, and this credential is not known to be another person's")
+}
+
+func personRequired(why string) error {
+	return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: why, Fix: "answer with your own token, such as tokens/approve.<name>.token"}
 }
 
 // voted reports whether a vote is of this person, or of a credential that belongs to nobody in

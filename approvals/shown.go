@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/grant"
 	"gavel/internal/display"
 	"gavel/internal/secrets"
 )
@@ -99,6 +100,12 @@ func (s *Shower) note(note string) {
 	}
 }
 
+// shownWhole reports whether people see all of what would run. If not, nobody can permit it
+// permanently.
+func shownWhole(b *grant.Bound) bool {
+	return len(b.Argv) <= maxSegments && len(b.Env) <= maxParts && !display.Clean(b.Command, maxShown).Cut && !display.Clean(b.Params, maxShown).Cut
+}
+
 // list shows a list, and notes how much is left out.
 func (s *Shower) list(what string, list []string, show func(string) string) []string {
 	var shown []string
@@ -152,7 +159,11 @@ func fitting(f gavel.Fitting) string {
 	case f.Count == 0:
 		return quote(f.Pattern) + " fits no file"
 	}
-	text := fmt.Sprintf("%s fits %d: %s", quote(f.Pattern), f.Count, Words(f.Names))
+	files := "files"
+	if f.Count == 1 {
+		files = "file"
+	}
+	text := fmt.Sprintf("%s fits %d %s: %s", quote(f.Pattern), f.Count, files, Words(f.Names))
 	if f.Count > len(f.Names) {
 		text += fmt.Sprintf(" and %d more", f.Count-len(f.Names))
 	}
