@@ -131,17 +131,17 @@ func TestTheWorkForOneCallIsBounded(t *testing.T) {
 		exceeded []string
 		most     int
 	}{
-		"R38: one directory after another is looked up once each": {execTool(strings.Repeat("cd a && ", 249) + "ls"), []string{}, 1000},
-		"R38: long ways are looked up to the limit of a path":     {execTool(strings.Repeat("cd a/a/a/a/a/a/a/a/a/a && ", 250) + "ls"), []string{"path"}, 1000},
-		"R38: the same directory is the same question":            {execTool(strings.Repeat("cd /srv/app/a && ", 249) + "ls"), []string{}, 20},
-		"R39: a path of 200 KB is not followed":                   {gavel.Tool{Name: "read", Params: map[string]any{"path": strings.Repeat("a/", 100_000)}}, []string{"path"}, 5},
-		"R39: nor one of 257 names":                               {gavel.Tool{Name: "read", Params: map[string]any{"path": "/" + strings.Repeat("a/", 257)}}, []string{"path"}, 5},
-		"R39: nor one in a patch":                                 {gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": "*** Add File: " + strings.Repeat("a", 5000) + "\n"}}, []string{"path"}, 5},
-		"R44: a working directory of 80 KB is none":               {execTool("npx f", "workdir", "/"+strings.Repeat("d/", 40_000)), []string{"path"}, 20},
-		"R39: a file of a redirection":                            {execTool("ls > " + strings.Repeat("d/", 3000)), []string{"path"}, 20},
-		"R38: more words than may be looked up":                   {execTool("rm " + strings.Join(many, " ")), []string{"lookups"}, 8192},
-		"an everyday command meets no limit":                      {execTool("cd src && rg -n TODO . | head -5 > out"), []string{}, 40},
-		"an everyday path meets no limit":                         {gavel.Tool{Name: "read", Params: map[string]any{"path": "a/b"}}, []string{}, 5},
+		"finding 38: one directory after another is looked up once each": {execTool(strings.Repeat("cd a && ", 249) + "ls"), []string{}, 1000},
+		"finding 38: long ways are looked up to the limit of a path":     {execTool(strings.Repeat("cd a/a/a/a/a/a/a/a/a/a && ", 250) + "ls"), []string{"path"}, 1000},
+		"finding 38: the same directory is the same question":            {execTool(strings.Repeat("cd /srv/app/a && ", 249) + "ls"), []string{}, 20},
+		"finding 39: a path of 200 KB is not followed":                   {gavel.Tool{Name: "read", Params: map[string]any{"path": strings.Repeat("a/", 100_000)}}, []string{"path"}, 5},
+		"finding 39: nor one of 257 names":                               {gavel.Tool{Name: "read", Params: map[string]any{"path": "/" + strings.Repeat("a/", 257)}}, []string{"path"}, 5},
+		"finding 39: nor one in a patch":                                 {gavel.Tool{Name: "apply_patch", Params: map[string]any{"input": "*** Add File: " + strings.Repeat("a", 5000) + "\n"}}, []string{"path"}, 5},
+		"finding 44: a working directory of 80 KB is none":               {execTool("npx f", "workdir", "/"+strings.Repeat("d/", 40_000)), []string{"path"}, 20},
+		"finding 39: a file of a redirection":                            {execTool("ls > " + strings.Repeat("d/", 3000)), []string{"path"}, 20},
+		"finding 38: more words than may be looked up":                   {execTool("rm " + strings.Join(many, " ")), []string{"lookups"}, 8192},
+		"an everyday command meets no limit":                             {execTool("cd src && rg -n TODO . | head -5 > out"), []string{}, 40},
+		"an everyday path meets no limit":                                {gavel.Tool{Name: "read", Params: map[string]any{"path": "a/b"}}, []string{}, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -153,7 +153,7 @@ func TestTheWorkForOneCallIsBounded(t *testing.T) {
 	}
 }
 
-func TestR39AnalysisEndsWithItsContext(t *testing.T) {
+func TestFinding39AnalysisEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	command := "ls"
 	for i := range 200 {
@@ -172,7 +172,7 @@ func TestR39AnalysisEndsWithItsContext(t *testing.T) {
 	assert.Equal(t, "limit", facts.Exec.Refusal.Kind)
 }
 
-func TestR39NothingIsExaminedAfterTheDeadline(t *testing.T) {
+func TestFinding39NothingIsExaminedAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()

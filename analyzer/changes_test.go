@@ -214,7 +214,10 @@ func TestFilesThatACommandChangesAreComparedWithEveryAllowList(t *testing.T) {
 		"chmod +x a":       {"unlisted a"},
 		"rm d/x":           {"unlisted gen/x"},
 		"cat a":            nil,
-		"tar -xf a.tar":    nil, // a hazard of its own, which needs an entry
+		"tar -xf a.tar":    nil,                // a hazard of its own, which needs an entry
+		"tar -czf a.tgz d": {"unlisted a.tgz"}, // -c, in the same word, says nothing of the file
+		"tar czf a.tgz d":  {"unlisted a.tgz"},
+		"tar czf out/t d":  nil,
 	} {
 		assert.Equal(t, want, hazards(command), command)
 	}

@@ -25,10 +25,10 @@ func TestValuesOfVariablesAreFacts(t *testing.T) {
 		forms             []string
 		exported          bool
 	}{
-		"R01: SRANDOM is given a subscript":              {"SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, false},
-		"R02: the same through export":                   {"export SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, true},
-		"R03: PGRP is given a subscript":                 {"PGRP='a[$(P)]'; b", "PGRP", []string{"evaluates"}, false},
-		"R04: ZLE_RPROMPT_INDENT":                        {"ZLE_RPROMPT_INDENT='path[$(P)]'; b", "ZLE_RPROMPT_INDENT", []string{"evaluates"}, false},
+		"finding 01: SRANDOM is given a subscript":       {"SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, false},
+		"finding 02: the same through export":            {"export SRANDOM='a[$(P)]'; b", "SRANDOM", []string{"evaluates"}, true},
+		"finding 03: PGRP is given a subscript":          {"PGRP='a[$(P)]'; b", "PGRP", []string{"evaluates"}, false},
+		"finding 04: ZLE_RPROMPT_INDENT":                 {"ZLE_RPROMPT_INDENT='path[$(P)]'; b", "ZLE_RPROMPT_INDENT", []string{"evaluates"}, false},
 		"backticks are evaluated":                        {"x='`P`'; b", "x", []string{"evaluates"}, false},
 		"a subscript around what is made":                {`x="a[$y]"; b`, "x", []string{"evaluates"}, false},
 		"a bracket that is not a subscript":              {"x='[a-z]'; b", "x", []string{"other"}, false},
@@ -69,7 +69,7 @@ func TestValuesOfVariablesAreFacts(t *testing.T) {
 func TestWordsThatAShellEvaluatesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{
-		"R05: the time of read":         "read -t 'path[$(P)]' x; b",
+		"finding 05: the time of read":  "read -t 'path[$(P)]' x; b",
 		"the time of read, in one word": "read -t'path[$(P)]' x; b",
 		"the prompt of read":            "read -p 'x[$(P)]' y; b",
 		"a name that read reads":        "read 'a[$(P)]'; b",
@@ -98,25 +98,25 @@ func TestWordsThatAShellEvaluatesAreRefused(t *testing.T) {
 func TestFunctionsMustBeDeclaredBeforeTheirCalls(t *testing.T) {
 	t.Parallel()
 	for name, command := range map[string]string{
-		"R08: eval is called before it is declared":   "eval 'P'; eval() { b; }",
-		"R09: a declaration in a condition":           "if b; then f() { c; }; fi; f",
-		"R09: a builtin declared in a condition":      "if b; then eval() { c; }; fi; eval 'P'",
-		"R12: source is called before it is declared": "source ./evil.sh; source() { b; }",
-		"a declaration behind &&":                     "b && f() { c; }; f",
-		"a declaration in a subshell":                 "(f() { c; }); f",
-		"a declaration in a group":                    "{ f() { c; }; }; f",
-		"a declaration in the background":             "f() { c; } & f",
-		"a declaration in a loop":                     "for i in 1; do f() { c; }; done; f",
-		"a declaration in a function":                 "g() { f() { c; }; }; g; f",
-		"a declaration in a pipeline":                 "b | f() { c; }; f",
-		"a builtin of zsh":                            "print() { b; }; print x",
-		"a builtin of zsh that a module has":          "zselect() { b; }; zselect x",
-		"an alias of mksh":                            "integer() { b; }; integer x",
-		"a function that zsh calls by itself":         "chpwd() { b; }; cd x",
-		"a function that is declared twice":           "f() { b; }; f() { c; }; f",
-		"a function that is taken away":               "f() { b; }; unset -f f; f",
-		"a function that is taken away as a variable": "f() { b; }; unset f; f",
-		"a function that calls itself":                "f() { f; }; f",
+		"finding 08: eval is called before it is declared":   "eval 'P'; eval() { b; }",
+		"finding 09: a declaration in a condition":           "if b; then f() { c; }; fi; f",
+		"finding 09: a builtin declared in a condition":      "if b; then eval() { c; }; fi; eval 'P'",
+		"finding 12: source is called before it is declared": "source ./evil.sh; source() { b; }",
+		"a declaration behind &&":                            "b && f() { c; }; f",
+		"a declaration in a subshell":                        "(f() { c; }); f",
+		"a declaration in a group":                           "{ f() { c; }; }; f",
+		"a declaration in the background":                    "f() { c; } & f",
+		"a declaration in a loop":                            "for i in 1; do f() { c; }; done; f",
+		"a declaration in a function":                        "g() { f() { c; }; }; g; f",
+		"a declaration in a pipeline":                        "b | f() { c; }; f",
+		"a builtin of zsh":                                   "print() { b; }; print x",
+		"a builtin of zsh that a module has":                 "zselect() { b; }; zselect x",
+		"an alias of mksh":                                   "integer() { b; }; integer x",
+		"a function that zsh calls by itself":                "chpwd() { b; }; cd x",
+		"a function that is declared twice":                  "f() { b; }; f() { c; }; f",
+		"a function that is taken away":                      "f() { b; }; unset -f f; f",
+		"a function that is taken away as a variable":        "f() { b; }; unset f; f",
+		"a function that calls itself":                       "f() { f; }; f",
 	} {
 		exec := analyze(t, claims("bash", "b", "c"), command)
 		assert.NotNil(t, exec.Refusal, "%s: %s", name, command)
@@ -129,7 +129,7 @@ func TestFunctionsMustBeDeclaredBeforeTheirCalls(t *testing.T) {
 	assert.Equal(t, "f() { '/usr/bin/b'; }; 'f'", called.Rendered)
 }
 
-func TestR13CommandsInAPatternArePrintedAsTheyWereJudged(t *testing.T) {
+func TestFinding13CommandsInAPatternArePrintedAsTheyWereJudged(t *testing.T) {
 	t.Parallel()
 	exec := analyze(t, claims("bash", "test", "b"), "[[ a =~ $(test -n x) ]]; b")
 	assert.Nil(t, exec.Refusal)
@@ -174,6 +174,7 @@ func TestConstructsThatRunNothingAreUnderstood(t *testing.T) {
 		"command -v git": "'command' '-v' 'git'",
 		"type git":       "'command' '-V' 'git'",
 		"set -- a":       "'set' '--' 'a'",
+		"type -a git":    "'type' '-a' 'git'",
 		"a &":            "'/usr/bin/a' &",
 	} {
 		exec := analyze(t, claims("bash", "a"), command)

@@ -109,7 +109,11 @@ func TestTheFilesThatXargsPassesOnFromFindAreExamined(t *testing.T) {
 		`cd src && find . -name '*.go' | xargs cat | sort`:            true,
 		`find src -name '*.go' -print0 | xargs grep -n x`:             false, // not the same ends of names
 		`find src -name '*.go' | xargs -0 grep -n x`:                  false,
-		`find src -name '*.go' | xargs -I{} grep -n x {}`:             false,
+		`find src -name '*.go' | xargs -I{} grep -n x {}`:             true,
+		`find src -name '*.go' | xargs -I F -P2 grep -n x F`:          true,
+		`find src -name '*.go' | xargs -IF grep -n x F/../../x`:       false,
+		`find src -name '*.go' | xargs -n1 -I{} grep -n x {}`:         false, // the later one holds
+		`find src -name '*.go' | xargs -I{} -L2 grep -n x {}`:         false,
 		`find src -name '*.go' | xargs -a list cat`:                   false,
 		`find src -name '*.go' | xargs -d x cat`:                      false,
 		`find src -name '*.go' | sort | xargs cat`:                    true,

@@ -96,6 +96,9 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"the same behind something else", "rustc -o x --version", "writes rustc"},
 		{"a version that the project's own files may say", "rustc --version", "writes rustc"},
 		{"the same of an SDK", "dotnet --version", "runs dotnet"},
+		{"Gavel, with a policy of the caller", "gavel --output json run --policy p -- ls", "runs run"},
+		{"Gavel, for the daemon that judges by itself", "gavel wrap gh run list", ""},
+		{"the shell of Gavel", "gavel-shell -c ls", "runs gavel-shell"},
 		{"an unknown program", "frobnicate -o x --exec y", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -37,9 +37,9 @@ func linked(t *testing.T) string {
 	return root
 }
 
-// TestR30ProgramsWhoseNameDecidesRunByTheLink: the link that was named is what runs
+// TestFinding30ProgramsWhoseNameDecidesRunByTheLink: the link that was named is what runs
 // and what is judged.
-func TestR30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
+func TestFinding30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root, Path: []string{root + "/bin"}})
@@ -75,8 +75,8 @@ func TestR30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	}
 }
 
-// TestR30ALinkThatOthersCanChangeIsWritable looks at every directory on the way.
-func TestR30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
+// TestFinding30ALinkThatOthersCanChangeIsWritable looks at every directory on the way.
+func TestFinding30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	require.NoError(t, os.Chmod(filepath.Join(root, "alternatives"), 0o777))
@@ -86,8 +86,8 @@ func TestR30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	assert.Contains(t, program.LinkWritable, "directory")
 }
 
-// TestR30AClaimedLinkIsRunByItsName is the same of what a gateway says.
-func TestR30AClaimedLinkIsRunByItsName(t *testing.T) {
+// TestFinding30AClaimedLinkIsRunByItsName is the same of what a gateway says.
+func TestFinding30AClaimedLinkIsRunByItsName(t *testing.T) {
 	t.Parallel()
 	environment := claims("bash")
 	environment.Executables = map[string]string{"zstdcat": "/usr/bin/zstdcat", "/usr/bin/zstdcat": "/usr/bin/zstd", "sh": "/bin/sh", "/bin/sh": "/bin/busybox", "id": "/usr/bin/id"}

@@ -103,3 +103,28 @@ func TestPatternsOfFileNames(t *testing.T) {
 		assert.Equal(t, want, exec.Segments[len(exec.Segments)-1].Patterns, command)
 	}
 }
+
+// A sub-command is no file, wherever the program runs. In an unknown directory, that hazard stands for
+// the directory.
+func TestASubCommandIsNoFileOfAnotherDirectory(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	alsoPrograms(t, root, "npm")
+	for command, want := range map[string]bool{
+		`cd ../out && git status`:            false,
+		`cd ../out && git log --oneline`:     false,
+		`cd ../out && npm test`:              false,
+		`cd ../out && git diff note`:         true,
+		`cd ../out && git -C x status`:       true,
+		`cd ../out && git --what status`:     true, // it may be the value of that option
+		`cd src; git status`:                 true,
+		`if :; then cd ../out; fi; npm test`: true,
+	} {
+		list := segmentsIn(t, root, command)
+		last, outside := list[len(list)-1], false
+		for _, h := range last.Hazards {
+			outside = outside || h.Kind == "elsewhere" || h.Option == "closed"
+		}
+		assert.Equal(t, want, outside, command)
+	}
+}

@@ -12,20 +12,39 @@ import (
 func patchedBy(patch string) (names []string, odd string) {
 	names, odd = patched(patch)
 	switch begins := strings.HasPrefix(strings.TrimSpace(patch), "*** Begin Patch"); {
-	case odd != "" || begins && len(names) > 0:
-	case len(names) > 0 && slices.ContainsFunc(strings.Split(patch, "\n"), isDiffHead):
+	case odd != "":
+	case begins && len(names) > 0:
+		if _, rest, ended := strings.Cut(patch, "\n*** End Patch"); ended && slices.ContainsFunc(strings.FieldsFunc(rest, anyLineEnd), isDiffHead) {
+			odd = "a patch in two formats"
+		}
+	case len(names) > 0 && slices.ContainsFunc(strings.FieldsFunc(patch, anyLineEnd), isDiffHead):
 		odd = "a patch in two formats"
 	case len(names) == 0:
 		names, odd = diffed(patch)
-		if len(names) == 0 && odd == "" && strings.TrimSpace(patch) != "" {
+		if len(names) == 0 && (odd == "" || odd == betweenParts) && strings.TrimSpace(patch) != "" {
 			odd = "a patch that names no file"
 		}
 	}
 	return names, odd
 }
 
+// isDiffHead reports whether some readers take a line for the head of a file or of a part in a
+// diff. GNU patch reads indented diffs, and marks it with an X, and any case of "index:".
 func isDiffHead(line string) bool {
-	return strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "diff --git ")
+	line = strings.TrimLeft(line, " \tX")
+	return slices.ContainsFunc(append(diffHeads(), "diff --git ", "@@ "), func(head string) bool {
+		return len(line) >= len(head) && strings.EqualFold(line[:len(head)], head)
+	})
+}
+
+// anyLineEnd reports whether some readers treat a character as a line end.
+func anyLineEnd(r rune) bool { return r == '\n' || endsLine(r) }
+
+// hidesHead reports whether a line of a diff is several lines for some readers, one of them the
+// head of a file.
+func hidesHead(line string) bool {
+	first := strings.IndexFunc(line, endsLine)
+	return first >= 0 && slices.ContainsFunc(strings.FieldsFunc(line[first:], endsLine), isDiffHead)
 }
 
 // diffHeads are the beginnings of the lines of a unified diff that name a file.
@@ -35,12 +54,18 @@ func diffHeads() []string {
 
 // diffed reads the file names in a unified diff. Programs drop the first name of a path, or do
 // not, so both readings are returned. In a hunk, a line that looks like a head counts as one.
+// Outside hunks only the lines that a diff has there are understood.
 func diffed(diff string) (names []string, odd string) {
+	known := regexp.MustCompile(`^(?:$|@@ |--- |\+\+\+ |Index: |diff |(?:rename|copy) (?:from|to) |=+$|index [0-9a-f]+\.\.[0-9a-f]+(?: 100(?:644|755))?$|` +
+		`(?:old|new|new file|deleted file) mode 100(?:644|755)$|(?:dis)?similarity index [0-9]+%$)`)
 	hunk := regexp.MustCompile(`^@@ -[0-9]+(?:,([0-9]+))? \+[0-9]+(?:,([0-9]+))? @@`)
 	gone, added := 0, 0 // lines that the hunk still has
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\r\n")
 		inside := gone > 0 || added > 0
+		if hidesHead(line) {
+			return names, "a line of a diff that another reader may take for several"
+		}
 		switch {
 		case inside && (line == "" || line[0] == ' '):
 			gone, added = gone-1, added-1
@@ -62,6 +87,8 @@ func diffed(diff string) (names []string, odd string) {
 			gone, added = lineCount(counts[1]), lineCount(counts[2])
 		case !inside && strings.HasPrefix(line, "@@"):
 			return names, "a part whose head cannot be read"
+		case !inside && !known.MatchString(line):
+			return names, betweenParts
 		}
 		names = append(names, found...)
 	}
@@ -70,6 +97,8 @@ func diffed(diff string) (names []string, odd string) {
 	}
 	return names, ""
 }
+
+const betweenParts = "a line between the parts of a diff that is not understood"
 
 // lineCount is a number of lines in the head of a hunk; a missing one is 1.
 func lineCount(text string) int {
@@ -93,7 +122,10 @@ func diffHead(line string, inside bool) (names []string, odd string) {
 	default:
 		for _, head := range diffHeads() {
 			if name, ok := strings.CutPrefix(line, head); ok {
-				name, _, _ = strings.Cut(name, "\t")
+				name, _, tab := strings.Cut(name, "\t")
+				if !inside && !tab && (line[0] == '-' || line[0] == '+') && strings.Contains(strings.Trim(name, " "), " ") {
+					return nil, "a name with a space that no tab ends" // GNU patch ends it at the space
+				}
 				names = append(names, name)
 			}
 		}

@@ -39,21 +39,22 @@ func (p *place) touches(facts *gavel.Facts, credential bool) []gavel.Touch {
 		delete(params, "caller")
 		delete(params, "binary")
 	}
-	p.strings(params, maxDepth, &left, func(text string) {
-		if t, ok := p.textTouch(text); ok && len(list) < site.MaxTouches {
+	p.strings("", params, maxDepth, &left, func(name, text string) {
+		if t, ok := p.textTouch(name, text); ok && len(list) < site.MaxTouches {
 			list = append(list, t)
 		}
 	})
 	return list
 }
 
-// textTouch returns what one text in the parameters of an unknown tool touches.
-func (p *place) textTouch(text string) (gavel.Touch, bool) {
+// textTouch returns what one text in the parameters of an unknown tool touches. name is the
+// parameter's.
+func (p *place) textTouch(name, text string) (gavel.Touch, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\n") {
 		return gavel.Touch{}, false
 	}
-	if kind, address := p.Protected.Connects([]string{text}); kind != "" {
+	if kind, address := p.Protected.Connects([]string{text}, p.Protected.NamesHost(name)); kind != "" {
 		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
 	}
 	for part := range hazard.Parts(text) {
@@ -66,9 +67,9 @@ func (p *place) textTouch(text string) (gavel.Touch, bool) {
 	return gavel.Touch{}, false
 }
 
-// strings calls each for every text in a value. It reports an exceeded limit if the value has too
-// many.
-func (p *place) strings(value any, depth int, left *int, each func(string)) {
+// strings calls each for every text in a value, with the name of the nearest member that it is in.
+// It reports an exceeded limit if the value has too many.
+func (p *place) strings(name string, value any, depth int, left *int, each func(name, text string)) {
 	if depth == 0 || *left == 0 || p.Host.Over() {
 		p.Host.TooMuch()
 		return
@@ -76,14 +77,14 @@ func (p *place) strings(value any, depth int, left *int, each func(string)) {
 	switch value := value.(type) {
 	case string:
 		*left--
-		each(value)
+		each(name, value)
 	case []any:
 		for _, one := range value {
-			p.strings(one, depth-1, left, each)
+			p.strings(name, one, depth-1, left, each)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
-			p.strings(value[key], depth-1, left, each)
+			p.strings(key, value[key], depth-1, left, each)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gav
 	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.Searches{Others: gavel.AgentSearch{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
 }
 
-func TestR17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
+func TestFinding17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]bool{
@@ -89,7 +89,7 @@ func TestR17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 	}
 }
 
-func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
+func TestFinding16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for name, tc := range map[string]struct {
@@ -121,7 +121,7 @@ func TestR16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	}
 }
 
-func TestR18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
+func TestFinding18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]string{
@@ -139,7 +139,7 @@ func TestR18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 	}
 }
 
-func TestR32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
+func TestFinding32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for _, tc := range []struct {

@@ -59,7 +59,7 @@ func TestTheIndexFindsTheEntryThatRegoFinds(t *testing.T) {
 			drawPath(rt, "path", []string{"usr", "bin", "a", "b", "ab", "[a]", "{a,b}", "b!", `a\b`})}
 		got := newLists(config, nil, nil).match(agent, "/home/u", program, nil)
 
-		results, err := oparego.New(oparego.Query("found := data.gavel.exec.allowlist.entry(input.segment)"), oparego.Compiler(shipped.compiler),
+		results, err := oparego.New(oparego.Query("found := data.gavel.exec.allowlist.entry(input.segment)"), oparego.Compiler(rulesOf(t, shipped)),
 			oparego.Store(inmem.NewFromObject(map[string]any{"config": config})),
 			oparego.Input(map[string]any{
 				"agent":       map[string]any{"id": agent},

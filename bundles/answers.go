@@ -71,6 +71,7 @@ type plan struct {
 	skills         *ast.Term // and which as programs of skills
 	sandbox        *gavel.Sandbox
 	synchronous    bool
+	lifecycle      *gavel.Lifecycle
 	writes         *gavel.Writes
 	ignored        []string
 	offer          *gavel.Offer
@@ -108,14 +109,14 @@ func (s *Snapshot) answer(ctx context.Context, given *gavel.Facts, frozen *remem
 		found, _, err := s.evaluated(ctx, given, frozen)
 		return found, false, err
 	}
-	found, depends := s.answers.find(given)
+	found, where := s.answers.find(given)
 	if found != nil {
 		s.answers.tally.remembered.Add(1)
 		return found, true, nil
 	}
 	found, looked, err := s.evaluated(ctx, given, frozen)
 	if err == nil {
-		s.answers.add(given, depends, looked, found)
+		s.answers.add(given, where, looked, found)
 	}
 	return found, false, err
 }
@@ -133,36 +134,59 @@ func (s *Snapshot) evaluated(ctx context.Context, given *gavel.Facts, frozen *re
 	return found, q.looked, errors.Join(err, q.wrong)
 }
 
-// find returns the cached answer to some facts, nil if there is none, and on which of the
-// varying facts answers to such facts have depended so far.
-func (a *answers) find(given *gavel.Facts) (*answer, varying) {
-	found, _ := a.get(given, 0)
+// spot is where an answer to some facts is, or would be. Some facts have none.
+type spot struct {
+	key digest
+	ok  bool
+}
+
+func (a *answers) spot(given *gavel.Facts, with varying) (p spot) {
+	p.key, p.ok = a.digests.of(given, with)
+	return p
+}
+
+// missed is where an answer was looked for and is not: without the facts that vary, and with those
+// of them that answers to such facts have depended on so far.
+type missed struct {
+	without, with spot
+	depends       varying
+}
+
+// find returns the cached answer to some facts, or nil and where it was looked for.
+func (a *answers) find(given *gavel.Facts) (*answer, missed) {
+	m := missed{without: a.spot(given, 0)}
+	found := a.at(m.without)
 	if found.answer != nil || found.depends == 0 {
-		return found.answer, 0
+		return found.answer, m
 	}
-	with, _ := a.get(given, found.depends)
-	return with.answer, found.depends
+	m.depends, m.with = found.depends, a.spot(given, found.depends)
+	return a.at(m.with).answer, m
 }
 
-func (a *answers) get(given *gavel.Facts, with varying) (known, bool) {
-	key, ok := a.digests.of(given, with)
-	if !ok {
-		return known{}, false
+func (a *answers) at(p spot) (found known) {
+	if p.ok {
+		found, _ = a.cache.Get(p.key)
 	}
-	return a.cache.Get(key)
+	return found
 }
 
-// add caches an answer where find looks for it. depends is what find returned.
-func (a *answers) add(given *gavel.Facts, depends, looked varying, found *answer) {
-	if looked != 0 { // other calls may have other answers, which may depend on more
-		looked |= depends
+// add caches an answer where find looks for it.
+func (a *answers) add(given *gavel.Facts, m missed, looked varying, found *answer) {
+	at := m.without
+	switch {
+	case looked == 0:
+	case looked|m.depends == m.depends:
+		at = m.with
+	default: // other calls may have other answers, which may depend on more
+		looked |= m.depends
+		at = a.spot(given, looked)
+		a.keep(m.without, known{depends: looked})
 	}
-	if key, ok := a.digests.of(given, looked); ok {
-		a.cache.Add(key, known{answer: found})
-	}
-	if looked != depends && looked != 0 {
-		if key, ok := a.digests.of(given, 0); ok {
-			a.cache.Add(key, known{depends: looked})
-		}
+	a.keep(at, known{answer: found})
+}
+
+func (a *answers) keep(p spot, k known) {
+	if p.ok {
+		a.cache.Add(p.key, k)
 	}
 }

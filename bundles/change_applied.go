@@ -19,7 +19,7 @@ func (s *Snapshot) trial(ctx context.Context, edits []candidate) (*Snapshot, err
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.entire()
+	made, err := s.parts.get()
 	if err != nil {
 		return nil, err
 	}

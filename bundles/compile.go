@@ -2,7 +2,7 @@ package bundles
 
 import (
 	"context"
-	"sync"
+	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -27,11 +27,16 @@ const (
 	queryVerifiers = "data.gavel.verifier.settings.everything"
 
 	queryDirectives = "data.gavel.directives.result"
+
+	queryProblems = "data.gavel.check.problems"
+	queryUnknown  = "data.gavel.check.unknown_tools"
+	queryWarnings = "data.gavel.check.warnings"
+	queryNewer    = "data.gavel.check.newer_tools"
 )
 
 // compile creates a snapshot of a parsed policy.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
-	if err := p.program.compile(cfg, p.proven); err != nil {
+	if err := p.compile(cfg); err != nil {
 		return nil, err
 	}
 	if !p.restored {
@@ -86,21 +91,25 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 }
 
 // prepare compiles the queries. A policy with its own root must define them. Those of a
-// restored program are compiled when topdown is first needed.
+// program that was prepared before are compiled when topdown is first needed.
 func (s *Snapshot) prepare(ctx context.Context) error {
-	s.queries = sync.OnceValues(func() (map[string]rego.PreparedEvalQuery, error) { return s.prepared(context.WithoutCancel(ctx)) })
-	if s.restored {
-		s.layers = s.layerNames
+	s.queries.create = func() (map[string]rego.PreparedEvalQuery, error) { return s.prepared(context.WithoutCancel(ctx)) }
+	if names := s.layerNames.Load(); names != nil {
+		s.layers = *names
 		return nil
 	}
-	if _, err := s.queries(); err != nil {
+	if _, err := s.queries.get(); err != nil {
 		return err
 	}
-	if len(s.compiler.GetRulesExact(ast.MustParseRef(queryResult))) == 0 {
+	if !slices.Contains(s.defined, queryResult) {
 		return problem(s.source, "the policy's own gavel root has no rule "+queryResult,
 			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
 	}
-	return s.readLayers(ctx)
+	if err := s.readLayers(ctx); err != nil {
+		return err
+	}
+	s.layerNames.Store(&s.layers)
+	return nil
 }
 
 // prepared are the queries for topdown.
@@ -112,7 +121,8 @@ func (s *Snapshot) prepared(ctx context.Context) (map[string]rego.PreparedEvalQu
 	queries := map[string]rego.PreparedEvalQuery{}
 	options := append(boundedFunctions(), rego.Compiler(compiler), rego.Store(s.store),
 		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm))
-	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers, queryDirectives} {
+	for _, query := range []string{queryResult, queryExplained, queryLayers, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers, queryDirectives,
+		queryProblems, queryUnknown, queryWarnings, queryNewer} {
 		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
 		if err != nil {
 			return nil, internal("prepare "+query, err)

@@ -3,7 +3,6 @@ package bundles
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/topdown"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
-	shipped "gavel/rego"
 )
 
 // evaluations counts the expressions that a question evaluates.
@@ -31,11 +29,7 @@ func (n *evaluations) TraceEvent(event topdown.Event) {
 // a bound only for rules that really concern every call of its kind; each is a tenth above what was counted.
 func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 	t.Parallel()
-	programs, err := NewPrograms()
-	require.NoError(t, err)
-	s, err := Load(context.Background(), Config{Programs: programs, Builtin: shipped.Policy, ConfigSchema: shipped.ConfigSchema,
-		FactsSchema: shipped.FactsSchema, Default: shipped.DefaultConfig, Now: time.Now})
-	require.NoError(t, err)
+	s := loadedAlone(t, Config{})
 	called := func(tool string) gavel.Facts {
 		return gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: tool}, Touches: []gavel.Touch{}, Resources: []gavel.Resource{},
 			Caller: gavel.CallerFacts{Kind: "gateway", Agents: []string{"*"}, InSession: true},

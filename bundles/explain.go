@@ -14,11 +14,16 @@ import (
 
 // explained returns the policy's answer for completed facts, with every layer's verdict and
 // duration, in one evaluation with all facts. Nothing is cached. A policy's own root without
-// verdicts has no layers to show.
+// verdicts has no layers to show, and there are none while the rules are being compiled again for
+// longer than half of the time that is left.
 func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *remembered) (*answer, []gavel.Layer, error) {
 	input, err := s.input(given, frozen)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !s.explains(ctx) {
+		found, _, err := s.answer(ctx, given, frozen)
+		return found, nil, err
 	}
 	watch := newStopwatch(s.layers)
 	both, err := s.walk(ctx, queryExplained, input, rego.EvalVirtualCache(watch))
@@ -44,6 +49,18 @@ func (s *Snapshot) explained(ctx context.Context, given *gavel.Facts, frozen *re
 	}
 	list, err := s.verdicts(pair.Elem(1), watch.spent)
 	return found, list, err
+}
+
+// explains waits until topdown can evaluate the policy, and returns false if that takes too long.
+func (s *Snapshot) explains(ctx context.Context) bool {
+	ends, limited := ctx.Deadline()
+	if !limited || s.compiled(queryResult) == nil {
+		return true
+	}
+	limit, stop := context.WithTimeout(ctx, time.Until(ends)/2)
+	defer stop()
+	_, err := s.queries.within(limit)
+	return limit.Err() == nil || err == nil
 }
 
 // agreed is the result that topdown explains, if the compiled policy has the same: a call must not

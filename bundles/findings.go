@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/rego"
 
 	"gavel"
 	"gavel/internal/nearest"
@@ -27,7 +26,7 @@ type finding struct {
 // objections.
 func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	bySchema := len(wrong) > 0
-	found, err := s.findings(ctx, "problems")
+	found, err := s.findings(ctx, queryProblems)
 	if err != nil && bySchema { // the rules count on the shape that the schema demands
 		sortProblems(wrong)
 		return problems(wrong)
@@ -40,7 +39,7 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 			wrong = append(wrong, s.problemAt(f, f.Message))
 		}
 	}
-	unknown, err := s.findings(ctx, "unknown_tools")
+	unknown, err := s.findings(ctx, queryUnknown)
 	if err != nil {
 		return err
 	}
@@ -53,14 +52,14 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 		f.Fix = "nothing, if a plugin provides it; a list with only such entries is dropped when the plugins are loaded (R6)"
 		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, fmt.Sprintf("%q is not a core tool: it matches only plugin tools", f.Value)))
 	}
-	warnings, err := s.findings(ctx, "warnings")
+	warnings, err := s.findings(ctx, queryWarnings)
 	if err != nil {
 		return err
 	}
 	for _, f := range warnings {
 		s.notes.Warnings = append(s.notes.Warnings, s.problemAt(f, f.Message))
 	}
-	newer, err := s.findings(ctx, "newer_tools")
+	newer, err := s.findings(ctx, queryNewer)
 	if err != nil {
 		return err
 	}
@@ -77,24 +76,22 @@ func (s *Snapshot) check(ctx context.Context, wrong []gavel.Problem) error {
 	return problems(wrong)
 }
 
-func (s *Snapshot) findings(ctx context.Context, rule string) ([]finding, error) {
-	query := "data.gavel.check." + rule
-	compiler, err := s.rules()
-	if err != nil {
-		return nil, err
-	}
-	if len(compiler.GetRulesExact(ast.MustParseRef(query))) == 0 {
+func (s *Snapshot) findings(ctx context.Context, query string) ([]finding, error) {
+	if !slices.Contains(s.defined, query) {
 		return nil, nil // optional for a policy's own root
 	}
-	results, err := rego.New(append(boundedFunctions(), rego.Query(query), rego.Compiler(compiler), rego.Store(s.store),
-		rego.StrictBuiltinErrors(true))...).Eval(ctx)
+	term, err := s.eval(ctx, query, ast.NewObject())
 	if err != nil {
-		return nil, internal("evaluate "+query, err)
+		return nil, internal("check the configuration", err)
 	}
-	if len(results) == 0 || len(results[0].Expressions) == 0 {
+	if term == nil {
 		return nil, fmt.Errorf("evaluate %s: undefined", query)
 	}
-	text, err := json.Marshal(results[0].Expressions[0].Value)
+	value, err := ast.JSON(term.Value)
+	if err != nil {
+		return nil, internal("read "+query, err)
+	}
+	text, err := json.Marshal(value)
 	if err != nil {
 		return nil, internal("read "+query, err)
 	}

@@ -77,7 +77,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			bare := map[string]any{}
 			require.NoError(t, json.Unmarshal(text, &bare))
 			segment["match"] = map[string]any{"rules": refs}
-			results, err := oparego.New(oparego.Compiler(shipped.compiler),
+			results, err := oparego.New(oparego.Compiler(rulesOf(t, shipped)),
 				oparego.Query(`given := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.given); data.gavel.exec.rules.lists.concerns(r, input.given)}; scanned := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.bare)}`),
 				oparego.Store(inmem.NewFromObject(map[string]any{"config": config, "gavel": map[string]any{"catalog": map[string]any{"packs": packsOf(shipped.base)}}})),
 				oparego.Input(map[string]any{"agent": map[string]any{"id": agent}, "environment": map[string]any{"home": "/home/u"}, "given": segment, "bare": bare})).Eval(context.Background())

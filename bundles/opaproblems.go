@@ -3,6 +3,8 @@ package bundles
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -33,6 +35,32 @@ func opaProblems(err error) []gavel.Problem {
 	return list
 }
 
+// compilerProblems are the problems of a compiler. To a function that does not exist they name
+// the nearest one of the same package.
+func compilerProblems(compiler *ast.Compiler) []gavel.Problem {
+	list := opaProblems(compiler.Errors)
+	for i, p := range list {
+		_, name, undefined := strings.Cut(p.Message, "undefined function data.")
+		if !undefined {
+			continue
+		}
+		last := strings.LastIndexByte(name, '.')
+		var functions []string
+		for _, module := range compiler.Modules {
+			if last < 0 || packageName(module) != name[:last] {
+				continue
+			}
+			for _, rule := range module.Rules {
+				if len(rule.Head.Args) > 0 {
+					functions = append(functions, ruleSteps(rule)[0])
+				}
+			}
+		}
+		list[i].Nearest = nearest.Name(name[last+1:], functions)
+	}
+	return list
+}
+
 // explainOPA adds what OPA's message lacks: the nearest valid name, and what to do.
 func explainOPA(p *gavel.Problem, e *ast.Error) {
 	if strings.Contains(e.Message, "keyword is required before rule body") || strings.Contains(e.Message, "keyword is required for partial set rules") {
@@ -43,8 +71,13 @@ func explainOPA(p *gavel.Problem, e *ast.Error) {
 	if _, name, undefined := strings.Cut(e.Message, "undefined function "); undefined {
 		if why, use, ok := leftOut(name); ok {
 			p.Message, p.Fix = p.Message+", which is not available: "+why, use
+			return
 		}
+		explainFunction(p, name)
 		return
+	}
+	if e.Code == ast.ParseErr {
+		p.Fix = "correct the line, or the one before it: look for a bracket or a value that is missing"
 	}
 	switch detail := e.Details.(type) {
 	case *ast.RefErrInvalidDetail:
@@ -53,6 +86,16 @@ func explainOPA(p *gavel.Problem, e *ast.Error) {
 		p.Message = fmt.Sprintf("%s: these values can never be equal: one is %s, the other %s", e.Code, detail.Left, detail.Right)
 		p.Fix = "compare values of the same type; gavel schema facts prints the type of every fact"
 	}
+}
+
+// explainFunction explains a call of a function that no package and no builtin has.
+func explainFunction(p *gavel.Problem, name string) {
+	p.Fix = "correct the name, or define the function"
+	if strings.HasPrefix(name, "data.") {
+		p.Fix = "correct the import or the name of the function, or add the file that defines it"
+		return
+	}
+	p.Nearest = nearest.Name(name, slices.Sorted(maps.Keys(permitted())))
 }
 
 // explainReference explains a reference to something that does not exist in facts, rules or
@@ -65,6 +108,8 @@ func explainReference(p *gavel.Problem, detail *ast.RefErrInvalidDetail) {
 	if !ok {
 		return
 	}
+	// OPA shows the rest of the reference too, with variables of its own in it.
+	p.Message = fmt.Sprintf("%s: undefined ref: %s", ast.TypeErr, detail.Ref[:detail.Pos+1])
 	var names []string
 	for _, value := range detail.OneOf {
 		if name, ok := value.(ast.String); ok {

@@ -33,10 +33,10 @@ type plans struct {
 	left     []gavel.Uncompiled         // queries for topdown
 }
 
-// compiledQueries are the queries that decide. The others are evaluated once for each load, or
-// explain.
+// compiledQueries are the queries that decide, or check a configuration. The others explain.
 func compiledQueries() []string {
-	return []string{queryResult, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers}
+	return []string{queryResult, queryFrozen, queryAgent, queryRefused, queryTool, queryMask, querySearches, queryStanding, queryVerifiers,
+		queryDirectives, queryProblems, queryUnknown, queryWarnings, queryNewer}
 }
 
 // compiled returns what evaluates a query instead of topdown, nil for topdown.
@@ -79,7 +79,7 @@ func (s *Snapshot) Compile() {
 		return
 	}
 	s.plans.once.Do(func() {
-		if err := rescue.Call(func() error { return s.plans.make(s.program) }); err != nil {
+		if err := rescue.Call(func() error { return s.plan() }); err != nil {
 			s.plans.programs, s.plans.left = nil, nil
 			for _, query := range compiledQueries() {
 				s.plans.left = append(s.plans.left, gavel.Uncompiled{Query: query, Why: err.Error()})
@@ -93,36 +93,60 @@ func (s *Snapshot) Compile() {
 	})
 }
 
-// make compiles all queries together, because they share most rules; if that fails, each.
-func (p *plans) make(of *program) error {
-	var defined []string
-	for _, query := range compiledQueries() {
-		if len(of.compiler.GetRulesExact(ast.MustParseRef(query))) > 0 {
-			defined = append(defined, query)
-		}
+// letGo drops what only explanations, tests and the like need, if everything else is compiled: more
+// than half of what is alive, through which the garbage collector would have to go again and again.
+// It is made again for whoever needs it, and kept while it is used.
+func (s *Snapshot) letGo() {
+	if s.evaluator != Compiled && s.evaluator != "" || s.inline || !s.plans.ready.Load() || len(s.plans.left) > 0 {
+		return
 	}
+	s.queries.release()
+	s.parts.release()
+}
+
+// plan compiles all queries together, because they share most rules; if that fails, each.
+func (p *program) plan() error {
+	compiler, err := p.rules()
+	if err != nil {
+		return err
+	}
+	p.plans.make(compiler)
+	return nil
+}
+
+func (p *plans) make(compiler *ast.Compiler) {
+	defined := definedIn(compiler, compiledQueries())
 	p.programs = map[string]*regoir.Program{}
-	if why := regoir.Unlike(of.compiler); why != "" {
+	if why := regoir.Unlike(compiler); why != "" {
 		for _, query := range defined {
 			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: why})
 		}
-		return nil
+		return
 	}
-	if all, err := planned(of.compiler, defined...); err == nil {
+	if all, err := planned(compiler, defined...); err == nil {
 		for _, query := range defined {
 			p.programs[query] = all
 		}
-		return nil
+		return
 	}
 	for _, query := range defined {
-		one, err := planned(of.compiler, query)
+		one, err := planned(compiler, query)
 		if err != nil {
 			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: err.Error()})
 			continue
 		}
 		p.programs[query] = one
 	}
-	return nil
+}
+
+// definedIn are the queries for which there are rules.
+func definedIn(compiler *ast.Compiler, queries []string) (defined []string) {
+	for _, query := range queries {
+		if len(compiler.GetRulesExact(ast.MustParseRef(query))) > 0 {
+			defined = append(defined, query)
+		}
+	}
+	return defined
 }
 
 // planned plans and compiles queries together.

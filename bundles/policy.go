@@ -23,6 +23,7 @@ import (
 // policy is everything a snapshot is made from, read and parsed.
 type policy struct {
 	*program
+	made     *parts // of the program, if it was parsed for this policy
 	document *config.Document
 	text     []byte          // of the configuration's file; nil if it has none
 	wrong    []gavel.Problem // what the schema objects to; the rules may object to more
@@ -57,7 +58,7 @@ func read(cfg Config, before *program) (*policy, error) {
 	}
 	if p.proven = cfg.Proofs != nil && cfg.Proofs.Holds(p.revision); p.proven {
 		own = own.without(tests(own))
-		if p.restore(cfg, identity, builtin, own) {
+		if p.restore(cfg, identity, own) {
 			return p, nil
 		}
 	}
@@ -81,7 +82,9 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce i
 	if err != nil {
 		return err
 	}
-	p.program = &program{identity: identity, reader: reader, tests: map[string]*ast.Module{}}
+	p.made = &parts{reader: reader, tests: map[string]*ast.Module{}}
+	p.program = &program{identity: identity, reader: reader}
+	p.parts.create = func() (*parts, error) { return again(cfg, identity, own) }
 	if p.document, p.wrong, err = configuration(cfg, own, brought.Data, reader); err != nil {
 		return err
 	}

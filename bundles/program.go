@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/bundle"
@@ -25,20 +27,14 @@ type program struct {
 	inline   bool           // the configuration stood among the data
 	ownRego  bool           // the policy has Rego other than tests
 	ownRoot  bool           // the policy has its own package gavel, which replaces the built-in one
-	// Parsed: the modules in force, including the built-in ones, the policy's own
-	// *_test.rego, and data. After compilation they are kept only for tests.
-	modules map[string]*ast.Module
-	tests   map[string]*ast.Module
-	data    map[string]any
-
-	compiler *ast.Compiler // nil until it is compiled; use rules
-	// restored is true if an earlier process kept the program. Then it has no compiler and no
-	// reader, which only explanations and the like need; whole makes both. layerNames are the
-	// layers.
-	restored   bool
-	whole      func() (*program, error)
-	layerNames []string
-	base       ast.Object // the data; stores share its members, which are read-only
+	tested   bool           // the policy has *_test.rego
+	// restored is true if an earlier process kept the program. Then it has no reader.
+	restored bool
+	// parts are what only explanations, tests and the like need once the queries are planned.
+	parts      briefly[*parts]
+	layerNames atomic.Pointer[[]string] // of the layers, in order; nil before the policy was asked
+	defined    []string                 // which of the queries have rules
+	base       ast.Object               // the data; stores share its members, which are read-only
 	plans      plans
 	words      map[string]words
 	known      map[string]bool // tools that every frozen part covers
@@ -49,16 +45,29 @@ type program struct {
 	unread         []gavel.Problem // rules that no rule reads, and data that nothing defines
 }
 
+// parts are what a program is compiled from, and its compiler.
+type parts struct {
+	reader *config.Reader
+	// Parsed: the modules in force, including the built-in ones, the policy's own
+	// *_test.rego, and data. After compilation they are kept only for tests.
+	modules map[string]*ast.Module
+	tests   map[string]*ast.Module
+	data    map[string]any
+
+	compiler *ast.Compiler
+}
+
 // add combines modules and data. A policy with packages below gavel has its own root, and
 // then the built-in root is left out completely.
-func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
-	p.modules = map[string]*ast.Module{}
+func (p *policy) add(builtin files, brought bundle.Bundle, atOnce int) error {
+	made := p.made
+	made.modules = map[string]*ast.Module{}
 	var wrong []gavel.Problem
 	for _, file := range brought.Modules {
 		at := file.Parsed.Package.Location
 		switch name := packageName(file.Parsed); {
 		case strings.HasSuffix(file.Path, "_test.rego"):
-			p.tests[file.Path] = file.Parsed
+			made.tests[file.Path], p.tested = file.Parsed, true
 			wrong = append(wrong, misplaced(file.Parsed)...)
 			continue
 		case below(name, "gavel"):
@@ -68,32 +77,32 @@ func (p *program) add(builtin files, brought bundle.Bundle, atOnce int) error {
 				Message: fmt.Sprintf("nothing reads package %s", name),
 				Fix:     "use package custom, or one below it, for rules deny and ask, and package system.log for mask"})
 		}
-		p.modules[file.Path], p.ownRego = file.Parsed, true
+		made.modules[file.Path], p.ownRego = file.Parsed, true
 	}
 	if err := problems(wrong); err != nil {
 		return err
 	}
-	p.data = map[string]any{}
+	made.data = map[string]any{}
 	if !p.ownRoot {
 		root, err := parse(builtin.without(analyzerTables(builtin)), "built-in", atOnce)
 		if err != nil {
 			return err
 		}
 		for _, file := range root.Modules {
-			p.modules[builtinPrefix+strings.TrimPrefix(file.Path, "/")] = file.Parsed
+			made.modules[builtinPrefix+strings.TrimPrefix(file.Path, "/")] = file.Parsed
 		}
-		maps.Copy(p.data, root.Data)
+		maps.Copy(made.data, root.Data)
 	}
 	return p.addData(brought.Data)
 }
 
-func (p *program) addData(data map[string]any) error {
+func (p *policy) addData(data map[string]any) error {
 	for key, value := range data {
 		reserved := key == "custom" || key == "system" || (key == "gavel" && !p.ownRoot)
 		if reserved {
 			return problem("data", fmt.Sprintf("the policy's data has the key %q, which is reserved for Gavel", key), "use another key")
 		}
-		p.data[key] = value
+		p.made.data[key] = value
 	}
 	return nil
 }
@@ -115,16 +124,17 @@ func ofAnalyzer(name string) bool {
 	return below && strings.HasSuffix(name, ".yaml")
 }
 
-// compile compiles a program, once. One that is proven was checked before.
-func (p *program) compile(cfg Config, proven bool) error {
-	if p.compiler != nil || p.restored {
+// compile compiles the program, unless it is another policy's. One that is proven was checked before.
+func (p *policy) compile(cfg Config) error {
+	made := p.made
+	if made == nil {
 		return nil
 	}
 	var skipped []ast.StageID
-	if !p.ownRego || proven && !replaces(p.modules) {
+	if !p.ownRego || p.proven && !replaces(made.modules) {
 		skipped = checks()
 	}
-	modules, err := typed(p.modules)
+	modules, err := typed(made.modules)
 	if err != nil {
 		return err
 	}
@@ -135,17 +145,17 @@ func (p *program) compile(cfg Config, proven bool) error {
 	if err := bindBounds(compiler); err != nil {
 		return err
 	}
-	if p.customPackages, err = customPackages(p.modules); err != nil {
+	if p.customPackages, err = customPackages(made.modules); err != nil {
 		return err
 	}
-	if p.ownRego && !p.ownRoot && !proven {
+	if p.ownRego && !p.ownRoot && !p.proven {
 		wrong, warnings := unread(compiler)
-		p.unread = append(warnings, undefined(compiler, p.data)...)
+		p.unread = slices.Concat(warnings, undefined(compiler, made.data), misnamed(compiler, made.data), unclear(compiler))
 		if wrong = append(wrong, maskProblems(compiler)...); len(wrong) > 0 {
 			return problems(wrong)
 		}
 	}
-	value, err := ast.InterfaceToValue(p.data)
+	value, err := ast.InterfaceToValue(made.data)
 	if err != nil {
 		return internal("read the policy's data", err)
 	}
@@ -153,13 +163,14 @@ func (p *program) compile(cfg Config, proven bool) error {
 	if !ok {
 		return fmt.Errorf("the policy's data is not an object")
 	}
-	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(p.data)
-	p.masks = masks(compiler, p.data)
+	p.base, p.words, p.known = object, wordsOf(compiler), coreTools(made.data)
+	p.masks = masks(compiler, made.data)
 	p.misindexed = p.ownRego && misindexed(compiler, p.ownRoot)
-	p.compiler = compiler
-	if len(p.tests) == 0 {
-		p.modules, p.data = nil, nil
+	p.defined = definedIn(compiler, compiledQueries())
+	if made.compiler = compiler; !p.tested {
+		made.modules, made.data = nil, nil
 	}
+	p.parts.put(made)
 	return nil
 }
 
@@ -198,7 +209,7 @@ func compileModules(cfg Config, modules map[string]*ast.Module, skipped ...ast.S
 		}
 	}
 	if compiler.Failed() {
-		return nil, problems(opaProblems(compiler.Errors))
+		return nil, problems(compilerProblems(compiler))
 	}
 	return compiler, nil
 }

@@ -3,6 +3,7 @@ package bundles
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -23,10 +24,13 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 		by: getText(exec, "by"), safe: regoir.Whole(get(exec, "safe")), skills: regoir.Whole(get(exec, "skills")), sandbox: sandbox(get(exec, "sandbox")),
 		synchronous: getFlag(exec, "synchronous"), writes: writes(get(exec, "writes")), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
+	var err error
+	if a.plan.lifecycle, err = lifecycle(get(exec, "lifecycle")); err != nil {
+		return nil, err
+	}
 	if err := a.effect.UnmarshalText([]byte(getText(term, "effect"))); err != nil {
 		return nil, fmt.Errorf("%w: %w", errShape, err)
 	}
-	var err error
 	if a.reasons, err = s.reasons(get(term, "reasons")); err != nil {
 		return nil, err
 	}
@@ -71,6 +75,10 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		own := *plan.sandbox
 		e.Sandbox = &own
 	}
+	if plan.lifecycle != nil {
+		own := *plan.lifecycle
+		e.Lifecycle = &own
+	}
 	if plan.writes != nil {
 		e.Writes = &gavel.Writes{Under: append([]string{}, plan.writes.Under...), Inexact: append([]string{}, plan.writes.Inexact...)}
 	}
@@ -102,6 +110,36 @@ func execPlan(effect gavel.Effect, plan plan, facts *gavel.Facts) *gavel.Exec {
 		e.Segments = append(e.Segments, one)
 	}
 	return e
+}
+
+// lifecycle reads how commands run; nil if nothing of it is configured.
+func lifecycle(term *ast.Term) (*gavel.Lifecycle, error) {
+	if term == nil {
+		return nil, nil //nolint:nilnil // documented
+	}
+	var said struct {
+		gavel.Lifecycle
+		// As they are configured; these members hide those of the same name.
+		ApprovalRunningNoticeMs *float64 `json:"approvalRunningNoticeMs"`
+		BackgroundMs            *float64 `json:"backgroundMs"`
+		CleanupMs               *float64 `json:"cleanupMs"`
+		TimeoutSec              *float64 `json:"timeoutSec"`
+	}
+	if err := ast.As(regoir.Whole(term).Value, &said); err != nil {
+		return nil, fmt.Errorf("%w: lifecycle: %w", errShape, err)
+	}
+	l := said.Lifecycle
+	l.ApprovalRunningNoticeMs, l.BackgroundMs, l.CleanupMs, l.TimeoutSec = whole(said.ApprovalRunningNoticeMs), whole(said.BackgroundMs), whole(said.CleanupMs), whole(said.TimeoutSec)
+	return &l, nil
+}
+
+// whole rounds a number up, so that only 0 becomes 0.
+func whole(n *float64) *int64 {
+	if n == nil {
+		return nil
+	}
+	up := int64(math.Ceil(min(max(0, *n), 1<<53)))
+	return &up
 }
 
 // writes reads where a command may write; nil if nothing limits that.

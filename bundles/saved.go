@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -17,7 +16,7 @@ import (
 )
 
 // savedForm changes whenever what save writes does.
-const savedForm = "gavel program 5"
+const savedForm = "gavel program 6"
 
 // Keep keeps the policy's program with the proofs of the load, so that the next process with the
 // same Rego need not parse, compile and plan it. It takes as long as a load, and does nothing if
@@ -70,7 +69,7 @@ func (s *Snapshot) save() ([]byte, error) {
 	return w.Bytes(), errors.Join(err, saveErr)
 }
 
-// restore reads what save wrote. The program has no compiler until whole is called.
+// restore reads what save wrote. The program has no parts until somebody needs them.
 func restore(text []byte, identity string) (*program, error) {
 	r := packed.NewReader(text)
 	if form, of := r.Text(), r.Text(); form != savedForm || of != identity {
@@ -87,7 +86,8 @@ func restore(text []byte, identity string) (*program, error) {
 	for _, name := range packed.Elements(r, r.Text) {
 		p.known[name] = true
 	}
-	p.layerNames = packed.Elements(r, r.Text)
+	names := packed.Elements(r, r.Text)
+	p.layerNames.Store(&names)
 	p.customPackages = readTerm(r)
 	base := readTerm(r)
 	queries := packed.Elements(r, r.Text)
@@ -107,6 +107,7 @@ func restore(text []byte, identity string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.defined = queries
 	p.base, p.plans.programs = object, map[string]*regoir.Program{}
 	for _, query := range queries {
 		p.plans.programs[query] = planned
@@ -118,7 +119,7 @@ func restore(text []byte, identity string) (*program, error) {
 
 // restore makes a policy of a program that an earlier process kept, and returns false if there
 // is none. The policy is proven, so its configuration was found good.
-func (p *policy) restore(cfg Config, identity string, builtin, own files) bool {
+func (p *policy) restore(cfg Config, identity string, own files) bool {
 	if cfg.Evaluator != "" && cfg.Evaluator != Compiled {
 		return false
 	}
@@ -139,16 +140,7 @@ func (p *policy) restore(cfg Config, identity string, builtin, own files) bool {
 	if document == nil || len(wrong) > 0 {
 		return false // the load from the start says what is wrong
 	}
-	kept.whole = sync.OnceValues(func() (*program, error) {
-		again := &policy{proven: true}
-		if err := again.parse(cfg, identity, builtin, own, 1); err != nil {
-			return nil, err
-		}
-		if err := again.compile(cfg, true); err != nil {
-			return nil, err
-		}
-		return again.program, nil
-	})
+	kept.parts.create = func() (*parts, error) { return again(cfg, identity, own) }
 	p.program, p.document, p.text = kept, document, own[names[0]]
 	return true
 }
@@ -166,22 +158,25 @@ func (p *program) planOptions() (regoir.Options, error) {
 	return kept.options, nil
 }
 
-// entire returns the program with its compiler and its reader, which a restored one has to
-// make first.
-func (p *program) entire() (*program, error) {
-	if !p.restored {
-		return p, nil
+// again parses and compiles a program once more, from what it was made from.
+func again(cfg Config, identity string, own files) (*parts, error) {
+	p := &policy{proven: true}
+	builtin, err := builtinFiles(cfg)
+	if err == nil {
+		err = p.parse(cfg, identity, builtin, own, 1)
 	}
-	made, err := p.whole()
+	if err == nil {
+		err = p.compile(cfg)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("compile the policy again: %w", err)
 	}
-	return made, nil
+	return p.made, nil
 }
 
 // rules returns the compiled rules.
 func (p *program) rules() (*ast.Compiler, error) {
-	made, err := p.entire()
+	made, err := p.parts.get()
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func TestASavedProgramIsRestoredWholeOrNotAtAll(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, words{"t", "d", "m", "f", "file", "s", "a"}, p.words["a.b"])
 	assert.Equal(t, map[string]bool{"read": true}, p.known)
-	assert.Equal(t, []string{"a"}, p.layerNames)
+	assert.Equal(t, []string{"a"}, *p.layerNames.Load())
 	value, err := p.plans.programs["data.a.b"].Bind(p.base).EvalRule(t.Context(), "data.a.b", ast.MustParseTerm(`{"c": true}`).Value)
 	require.NoError(t, err)
 	assert.Equal(t, "true", value.String())

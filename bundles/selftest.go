@@ -15,7 +15,7 @@ import (
 
 // selfTest runs the policy's own tests. A policy whose tests fail is not used.
 func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
-	if len(p.tests) == 0 {
+	if !p.tested {
 		return nil
 	}
 	results, _, err := runTests(ctx, p, nil)
@@ -36,11 +36,13 @@ func (s *Snapshot) selfTest(ctx context.Context, p *policy) error {
 // runTests runs the policy's tests, each with a deadline, and returns what compiled the policy
 // with them.
 func runTests(ctx context.Context, p *policy, prepare func(*tester.Runner)) ([]*tester.Result, *ast.Compiler, error) {
-	modules := maps.Clone(p.modules)
-	maps.Copy(modules, p.tests)
-	data := maps.Clone(p.data)
-	data["config"] = map[string]any(p.document.Data)
-	store := inmem.NewFromObject(data)
+	made, err := p.parts.get()
+	if err != nil {
+		return nil, nil, err
+	}
+	modules := maps.Clone(made.modules)
+	maps.Copy(modules, made.tests)
+	store := inmem.NewFromObject(made.testData(p.document))
 	compiler := orderly()
 	runner := tester.NewRunner().SetStore(store).SetModules(modules).SetParallel(1).SetCompiler(compiler).RaiseBuiltinErrors(true)
 	if prepare != nil {

@@ -40,9 +40,9 @@ type Snapshot struct {
 	evaluator Evaluator
 	forgets   bool // Config.Forgets
 	bound     atomic.Pointer[map[string]*regoir.Instance]
-	queries   func() (map[string]rego.PreparedEvalQuery, error) // prepared for topdown
-	proofs    Proofs                                            // of the load; may be nil
-	layers    []string                                          // of the policy, in order
+	queries   briefly[map[string]rego.PreparedEvalQuery] // prepared for topdown
+	proofs    Proofs                                     // of the load; may be nil
+	layers    []string                                   // of the policy, in order
 	lists     *lists
 	contexts  *contexts
 	answers   *answers
@@ -160,7 +160,7 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
 	options = append(options, rego.EvalParsedInput(regoir.Whole(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()), rego.EvalRuleIndexing(!s.misindexed))
-	queries, err := s.queries()
+	queries, err := s.queries.within(ctx)
 	if err != nil {
 		return nil, err
 	}

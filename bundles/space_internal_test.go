@@ -4,13 +4,11 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"gavel"
-	shipped "gavel/rego"
 )
 
 // commandOf are facts about a command of one program that is allowed, with an argument.
@@ -49,11 +47,7 @@ func TestRoomThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
 
 func TestDecisionsFromTheCacheKeepWhatTheyHaveWhileOthersAreMade(t *testing.T) {
 	t.Parallel()
-	programs, err := NewPrograms()
-	require.NoError(t, err)
-	s, err := Load(context.Background(), Config{Programs: programs, Builtin: shipped.Policy, ConfigSchema: shipped.ConfigSchema,
-		FactsSchema: shipped.FactsSchema, Default: shipped.DefaultConfig, Now: time.Now})
-	require.NoError(t, err)
+	s := loadedAlone(t, Config{})
 	s.Decide(context.Background(), commandOf("wc", "first"), false)
 	var deciding sync.WaitGroup
 	for _, word := range []string{"a", "b", "c", "d"} {
@@ -75,11 +69,7 @@ func TestDecisionsFromTheCacheKeepWhatTheyHaveWhileOthersAreMade(t *testing.T) {
 
 func TestACommandWithoutSegmentsHasAnEmptyListOfThem(t *testing.T) {
 	t.Parallel()
-	programs, err := NewPrograms()
-	require.NoError(t, err)
-	s, err := Load(context.Background(), Config{Programs: programs, Builtin: shipped.Policy, ConfigSchema: shipped.ConfigSchema,
-		FactsSchema: shipped.FactsSchema, Default: shipped.DefaultConfig, Now: time.Now})
-	require.NoError(t, err)
+	s := loadedAlone(t, Config{})
 	for _, c := range []*completed{{}, {segments: make([]gavel.Segment, 0, 4)}} {
 		c.facts = commandOf("wc")
 		c.facts.Exec.Segments = nil

@@ -162,7 +162,10 @@ func (s *Store) put(loaded *Snapshot, err error) {
 		return
 	}
 	loaded.answers.tally = &s.tally
-	go loaded.Compile() // the first decisions do not wait for it
+	go func() { // the first decisions do not wait for it
+		loaded.Compile()
+		loaded.letGo()
+	}()
 	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
 	s.status.Reloads++

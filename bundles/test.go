@@ -48,8 +48,11 @@ func Test(ctx context.Context, cfg Config) (*TestReport, error) {
 		return nil, err
 	}
 	report := &TestReport{}
-	if len(p.tests) == 0 {
+	if !p.tested {
 		return report, nil
+	}
+	if p.made, err = p.parts.get(); err != nil {
+		return nil, err
 	}
 	coverage := cover.New()
 	results, compiler, err := runTests(ctx, p, func(r *tester.Runner) {
@@ -93,7 +96,7 @@ func testResult(result *tester.Result) TestResult {
 // ownModules are the policy's own modules other than tests.
 func (p *policy) ownModules() map[string]*ast.Module {
 	own := map[string]*ast.Module{}
-	for name, module := range p.modules {
+	for name, module := range p.made.modules {
 		if !strings.HasPrefix(name, builtinPrefix) {
 			own[name] = module
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
+	"gavel/bundles/config"
 	"gavel/internal/regoir"
 )
 
@@ -33,7 +34,10 @@ func TestRuns(ctx context.Context, cfg Config) ([]TestRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := compile(ctx, cfg, p); err != nil || len(p.tests) == 0 {
+	if _, err := compile(ctx, cfg, p); err != nil || !p.tested {
+		return nil, err
+	}
+	if p.made, err = p.parts.get(); err != nil {
 		return nil, err
 	}
 	compiler, err := p.compiledTests()
@@ -64,7 +68,7 @@ func TestRuns(ctx context.Context, cfg Config) ([]TestRun, error) {
 // testNames are the tests of the policy, each once.
 func (p *policy) testNames() []string {
 	var names []string
-	for _, module := range p.tests {
+	for _, module := range p.made.tests {
 		for _, rule := range module.Rules {
 			ref := rule.Head.Ref()
 			if name, ok := ref[0].Value.(ast.Var); ok && len(ref) == 1 && strings.HasPrefix(string(name), "test_") {
@@ -78,8 +82,8 @@ func (p *policy) testNames() []string {
 
 // compiledTests compiles the policy with its tests.
 func (p *policy) compiledTests() (*ast.Compiler, error) {
-	modules := maps.Clone(p.modules)
-	maps.Copy(modules, p.tests)
+	modules := maps.Clone(p.made.modules)
+	maps.Copy(modules, p.made.tests)
 	compiler := orderly()
 	if compiler.Compile(modules); compiler.Failed() { // OPA says where a recursion is
 		compiler = ast.NewCompiler().WithCapabilities(capabilities())
@@ -104,22 +108,23 @@ func (p *policy) plannedTests(compiler *ast.Compiler, names []string) (*regoir.I
 	if err != nil {
 		return nil, internal("compile the policy's tests", err)
 	}
-	value, err := ast.InterfaceToValue(p.testData())
+	value, err := ast.InterfaceToValue(p.made.testData(p.document))
 	if err != nil {
 		return nil, internal("read the policy's data", err)
 	}
 	return program.Bind(value), nil
 }
 
-func (p *policy) testData() map[string]any {
-	data := maps.Clone(p.data)
-	data["config"] = map[string]any(p.document.Data)
+// testData is the data of tests, with a configuration.
+func (made *parts) testData(document *config.Document) map[string]any {
+	data := maps.Clone(made.data)
+	data["config"] = map[string]any(document.Data)
 	return data
 }
 
 // walkedTest prepares a test for topdown.
 func (p *policy) walkedTest(ctx context.Context, compiler *ast.Compiler, name string) (func(context.Context) error, error) {
-	query, err := rego.New(rego.Compiler(compiler), rego.Store(inmem.NewFromObject(p.testData())), rego.Query(name),
+	query, err := rego.New(rego.Compiler(compiler), rego.Store(inmem.NewFromObject(p.made.testData(p.document))), rego.Query(name),
 		rego.StrictBuiltinErrors(true), rego.GenerateJSON(asTerm)).PrepareForEval(ctx)
 	if err != nil {
 		return nil, internal("prepare "+name, err)

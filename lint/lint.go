@@ -10,8 +10,10 @@ import (
 
 	"gavel"
 	"gavel/analyzer"
+	"gavel/analyzer/programs"
 	"gavel/bundles"
 	"gavel/bundles/config"
+	"gavel/rego"
 )
 
 // Linter looks for mistakes in policies that can be loaded. It is safe for concurrent use if its
@@ -36,12 +38,16 @@ func (l *Linter) Warnings(ctx context.Context, snapshot *bundles.Snapshot, pdp *
 	if err != nil {
 		return nil, err
 	}
+	kinds, err := programs.Meanings(rego.Policy)
+	if err != nil {
+		return nil, err
+	}
 	packs, err := deadPacks(document)
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(l.Files.writable(document), l.broad(document, tables), l.rulesToSee(document, tables), here,
-		shadowed(document), packs, tooFew(document), unlimited(ctx, document, pdp)), nil
+	return slices.Concat(l.Files.writable(document), l.broad(document, tables), l.rulesToSee(document, tables, kinds), here,
+		shadowed(document), l.Files.patterns(document), packs, tooFew(document), unlimited(ctx, document, pdp)), nil
 }
 
 func sorted(section map[string]any) []string { return slices.Sorted(maps.Keys(section)) }

@@ -241,6 +241,11 @@ func (l *ruleLint) words(r configuredRule, program string) {
 		if slices.Contains(names, option) {
 			continue
 		}
+		if single := singleLetters(option, names); len(single) > 0 {
+			l.add(r.path+".options", "write "+strings.Join(single, ", "),
+				"%q is several options of %s in one word; a rule names each of them, and matches every spelling", option, program)
+			continue
+		}
 		if near := nearest.Name(option, names); near != "" && len(option) > 2 {
 			l.add(r.path+".options", "correct the name; gavel programs "+program+" lists them",
 				"%s has no option %q", strings.Join(append([]string{program}, r.commands...), " "), option).Nearest = near
@@ -250,7 +255,7 @@ func (l *ruleLint) words(r configuredRule, program string) {
 
 // rulesToSee warns about rules: a followed link, a program that is not installed here, and
 // words that the catalog does not have.
-func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables) []gavel.Problem {
+func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables, kinds map[string]string) []gavel.Problem {
 	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, r := range rulesOf(document) {
 		if to := l.Files.Leads(r.program); to != "" {
@@ -264,6 +269,7 @@ func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables) [
 		if !found.hazards.Described(program) {
 			continue
 		}
+		found.accepted(r, program, kinds)
 		for _, option := range r.options {
 			if !slices.Contains(found.hazards.Options(program), option) {
 				found.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)

@@ -225,14 +225,17 @@ func (f *finder) change(full string, c change) {
 	if c.below != "" {
 		f.contents(full, c)
 	}
-	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.Keep.Permits(full) && !f.writesAt(c.index) {
+	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.Keep.Permits(full) && !f.marks(full, c) {
 		f.write(OptionUnlisted, full, c)
 	}
 }
 
-// writesAt reports whether a word has a hazard that writes.
-func (f *finder) writesAt(index int) bool {
-	return slices.ContainsFunc(f.found, func(h gavel.Hazard) bool { return h.Kind == kindWrites && h.Index == index })
+// marks reports whether a hazard that writes says which file it is, so that the allow lists are
+// applied to it. One of another option in the word says nothing of the file, as -c of tar -cf FILE.
+func (f *finder) marks(full string, c change) bool {
+	return slices.ContainsFunc(f.found, func(h gavel.Hazard) bool {
+		return h.Kind == kindWrites && h.Index == c.index && (h.Argument == c.text || h.Real == full)
+	})
 }
 
 // contents records the denied files in a directory.

@@ -45,6 +45,9 @@ func (c *changing) leftOut() (out below.Out) {
 		return out
 	}
 	for _, g := range c.args.Options {
+		if slices.Contains(c.WithOneOf, g.Name) {
+			return out // a name behind it comes too late
+		}
 		if g.HasValue && slices.Contains(c.OnlyNamed, g.Name) {
 			if out.Rest {
 				return below.Out{} // several of them may be alternatives

@@ -64,6 +64,9 @@ func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 		first = 0
 	}
 	for i, o := range args.Operands {
+		if i == 0 && f.at.Dir != "" && v.commands[o.Text] != nil && !args.Uncertain && len(args.Anything) == 0 && aheadOf(v, args) {
+			continue // certainly the sub-command; in an unknown directory its hazard stands for that
+		}
 		if !v.text.All && (i >= first || v.text.OrFile && f.names(o.Text)) && !textOf(v, args, o) {
 			f.path(o.Text, o.Index)
 		}

@@ -60,6 +60,7 @@ type Traits struct {
 	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
 	KeepsLines            *KeepsLines    `yaml:"keeps_lines" json:"keepsLines,omitempty"`                        // it prints only lines of its input
+	LeavesInput           *LeavesInput   `yaml:"leaves_input" json:"leavesInput,omitempty"`                      // it does not read its standard input
 	PrintsTracked         *PrintsTracked `yaml:"prints_tracked" json:"printsTracked,omitempty"`                  // it prints names of tracked files
 	// For rules about commands, besides the grammar.
 	SameSubcommands [][]string `yaml:"same_subcommands" json:"sameSubcommands,omitempty"` // lists of names of one sub-command each

@@ -18,6 +18,7 @@ type InShell struct {
 	RemovesFunctions bool           `yaml:"removes_functions" json:"removesFunctions,omitempty"` // that a script declared
 	SetsOptions      bool           `yaml:"sets_options" json:"setsOptions,omitempty"`           // of the shell, such as allexport
 	EndsScript       bool           `yaml:"ends_script" json:"endsScript,omitempty"`             // nothing after it runs
+	ReadsLines       *ReadsLines    `yaml:"reads_lines" json:"readsLines,omitempty"`             // of its input, into the variables that its words name
 	EvaluatesAfter   []string       `yaml:"evaluates_after" json:"evaluatesAfter,omitempty"`     // the word after one of these is evaluated
 }
 
@@ -32,6 +33,15 @@ const (
 type SetsVariables struct {
 	WithWord      []string `yaml:"with_word" json:"withWord,omitempty"`
 	WithFirstWord []string `yaml:"with_first_word" json:"withFirstWord,omitempty"` // its first word after the name
+}
+
+// ReadsLines says with which options a builtin reads whole lines. With the option Zeros and an empty
+// value, they end in zero bytes. The variable SplitsBy has the characters that separate the words
+// of a line; in front of the builtin, it is set for that alone. Options are letters.
+type ReadsLines struct {
+	Options  []string `yaml:"options" json:"options,omitempty"`
+	Zeros    string   `yaml:"zeros" json:"zeros"`
+	SplitsBy string   `yaml:"splits_by" json:"splitsBy"`
 }
 
 // Declares describes a builtin that declares variables and runs nothing.

@@ -11,6 +11,12 @@ type KeepsLines struct {
 	Numbers bool `yaml:"numbers" json:"numbers,omitempty"`
 }
 
+// LeavesInput says when a program does not read its standard input: with so many operands, none of
+// which names it.
+type LeavesInput struct {
+	Operands int `yaml:"operands" json:"operands,omitempty"`
+}
+
 // PrintsTracked says with which sub-command a program prints names of tracked files and nothing
 // else, relative to where it runs, and with which options. Index is the file of their names in the
 // repository's own directory, which the sub-commands ChangedBy change; so do those that are not
@@ -23,7 +29,17 @@ type PrintsTracked struct {
 	ChangedBy  []string `yaml:"changed_by" json:"changedBy,omitempty"`
 	// Settings is the file of the repository's settings, where the names may be of files elsewhere if
 	// it has the word Elsewhere, or if there is one of the files NeverWith.
-	Settings  string   `yaml:"settings" json:"settings"`
-	Elsewhere string   `yaml:"elsewhere" json:"elsewhere"`
-	NeverWith []string `yaml:"never_with" json:"neverWith,omitempty"`
+	Settings  string         `yaml:"settings" json:"settings"`
+	Elsewhere string         `yaml:"elsewhere" json:"elsewhere"`
+	NeverWith []string       `yaml:"never_with" json:"neverWith,omitempty"`
+	Changed   *PrintsChanged `yaml:"changed" json:"changed,omitempty"`
+}
+
+// PrintsChanged says with which other sub-command the program prints names of those tracked files that
+// differ from what is tracked, relative to the top of the repository: with one of Needs, only Options,
+// and no operand.
+type PrintsChanged struct {
+	Subcommand string   `yaml:"subcommand" json:"subcommand"`
+	Needs      []string `yaml:"needs" json:"needs"`
+	Options    []string `yaml:"options" json:"options,omitempty"`
 }

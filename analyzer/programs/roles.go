@@ -42,6 +42,7 @@ type Runner struct {
 	Subcommands     []string `yaml:"subcommands" json:"subcommands,omitempty"` // those that run a tool; without them the program itself does
 	WordsBeforeTool []string `yaml:"words_before_tool" json:"wordsBeforeTool,omitempty"`
 	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must stand behind --
+	Elsewhere       bool     `yaml:"elsewhere" json:"elsewhere,omitempty"`      // the tools may also be where nobody knows, before the search path
 }
 
 // ActsByName says that a program behaves according to the name that it is called by. Under any

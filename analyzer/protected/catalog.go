@@ -12,14 +12,16 @@ import (
 
 // Table is rego/gavel/catalog/analysis/protected.yaml.
 type Table struct {
-	State         programs.Names `yaml:"state"`
-	Policy        programs.Names `yaml:"policy"`
-	Host          programs.Names `yaml:"host"`
-	Except        programs.Names `yaml:"except"` // what patterns of Host that end in ** do not cover
-	Local         programs.Names `yaml:"local"`
-	Answering     programs.Names `yaml:"answering"`
-	Metadata      programs.Names `yaml:"metadata"`
-	SteadyHazards programs.Names `yaml:"steady_hazards"`
+	State          programs.Names `yaml:"state"`
+	Policy         programs.Names `yaml:"policy"`
+	Host           programs.Names `yaml:"host"`
+	Except         programs.Names `yaml:"except"` // what patterns of Host that end in ** do not cover
+	Local          programs.Names `yaml:"local"`
+	Answering      programs.Names `yaml:"answering"`
+	Metadata       programs.Names `yaml:"metadata"`
+	OfflineHazards programs.Names `yaml:"offline_hazards"`
+	HostParameters programs.Names `yaml:"host_parameters"`
+	SteadyHazards  programs.Names `yaml:"steady_hazards"`
 }
 
 // Catalog is a Table, prepared for lookups.
@@ -27,7 +29,18 @@ type Catalog struct {
 	tails           spelling.Beginnings[tail]
 	anywhere        []tail // those whose first name is a pattern such as .* or *.x
 	local, metadata map[string]bool
+	offline         map[string]bool
+	parameters      []string
 	answering       []string
+}
+
+// Offline reports whether a hazard of this kind connects to no host that a word names.
+func (p *Catalog) Offline(kind string) bool { return p.offline[kind] }
+
+// NamesHost reports whether a parameter of a tool may name a host.
+func (p *Catalog) NamesHost(parameter string) bool {
+	lower := strings.ToLower(parameter)
+	return slices.ContainsFunc(p.parameters, func(name string) bool { return strings.Contains(lower, name) })
 }
 
 // tail is a pattern for the end of the path of a protected place.
@@ -41,7 +54,7 @@ type tail struct {
 
 // NewCatalog builds a catalog from a table.
 func NewCatalog(t Table) (p Catalog, err error) {
-	p = Catalog{local: map[string]bool{}, metadata: map[string]bool{}, answering: t.Answering}
+	p = Catalog{local: map[string]bool{}, metadata: map[string]bool{}, offline: map[string]bool{}, answering: t.Answering, parameters: t.HostParameters}
 	for kind, list := range map[string]programs.Names{kindState: t.State, kindPolicy: t.Policy, kindHost: t.Host} {
 		for _, text := range list {
 			rest, whole := strings.CutPrefix(text, "/")
@@ -67,6 +80,9 @@ func NewCatalog(t Table) (p Catalog, err error) {
 	}
 	for _, name := range t.Metadata {
 		p.metadata[name] = true
+	}
+	for _, kind := range t.OfflineHazards {
+		p.offline[kind] = true
 	}
 	return p, nil
 }

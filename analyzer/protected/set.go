@@ -146,8 +146,9 @@ func (s *Set) Mentions(text string) (kind, path string) {
 }
 
 // Connects returns the kind of protected address among some words: Gavel's own, if one word names
-// this machine and one its port, or an address that hands out credentials.
-func (s *Set) Connects(words []string) (kind, address string) {
+// this machine and one its port, or an address that hands out credentials. A name without a dot
+// (metadata) counts in a URL, and elsewhere only if names is true.
+func (s *Set) Connects(words []string, names bool) (kind, address string) {
 	local, port := "", ""
 	for _, word := range words {
 		if u, err := url.Parse(word); err == nil && u.Host != "" {
@@ -160,7 +161,7 @@ func (s *Set) Connects(words []string) (kind, address string) {
 		}
 		for _, token := range tokens(word) {
 			switch {
-			case strings.Contains(token, ".") && s.metadata[token], s.metadata[canonical(token)]:
+			case s.metadata[canonical(token)] && (names || strings.ContainsAny(canonical(token), ".:") || strings.Contains(strings.ToLower(word), "//"+token)):
 				return kindMetadata, token
 			case s.ports[strings.TrimLeft(token, "0")]:
 				port = token

@@ -33,8 +33,13 @@ func (w *walker) compound(node syntax.Command) {
 		}
 		w.keyword(node.WhilePos, word)
 		w.emit(word + " ")
+		from := len(w.Commands)
 		w.stmts(node.Cond, "; ")
+		read := w.reading(node, from)
+		w.holds(read...)
 		w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+		w.forgets(read...)
+		w.ends(node)
 	case *syntax.ForClause:
 		w.loop(node)
 	case *syntax.CaseClause:
@@ -105,16 +110,20 @@ func (w *walker) loop(node *syntax.ForClause) {
 	if !words.InPos.IsValid() { // over the parameters of the script
 		w.gives(words.Name.Value, FormDynamic, false, false)
 	}
+	values := make([]Word, 0, len(words.Items))
 	for _, item := range words.Items {
 		value := w.word(item)
+		values = append(values, value)
 		w.assigned(words.Name.Value, value, false)
 		w.emit(" ")
 		w.emitWord(value)
 	}
 	w.separate("; ")
+	w.over(node, words.Name.Value, values)
 	w.holds(words.Name.Value)
 	w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
 	w.forgets(words.Name.Value)
+	w.ends(node)
 }
 
 // cases walks a case statement.

@@ -94,7 +94,11 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	if v.word.Prefix == "" {
 		v.word.Prefix = "/dev/fd/"
 	}
+	first := len(v.Commands)
 	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
+	if len(node.Stmts) == 1 && node.Op == syntax.CmdIn {
+		v.word.fedBy = v.last(node.Stmts[0], first, len(v.Commands)) + 1
+	}
 }
 
 // nested walks commands in the same text that run separately from the script.

@@ -70,6 +70,7 @@ func (w *walker) last(stmt *syntax.Stmt, from, to int) int {
 // without redirections. The commands before the pipe begin at from, those behind it at middle.
 func (w *walker) joins(node *syntax.BinaryCmd, from, middle int) {
 	giver, taker := w.last(node.X, from, middle), w.simple(node.Y, middle, len(w.Commands))
+	w.givenBy(node.Y, giver)
 	if giver >= 0 && taker >= 0 {
 		w.Commands[taker].Giver = giver + 1
 	}

@@ -40,6 +40,7 @@ type Script struct {
 	Computes   []Computing     // variables in its arithmetic
 	ExportsAll bool            // every variable that it sets is exported
 	Functions  map[string]bool // functions that it declares
+	Loops      []Loop          // over names that may be known
 	Pieces     []Piece
 	Refusal    *gavel.Refusal
 	// Parallel is true if commands run at the same time as whatever follows them. Again is true if one may run more than

@@ -94,9 +94,12 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 			owner = at
 		}
 	}
-	for _, redirect := range stmt.Redirs {
+	opened := make([]int, len(stmt.Redirs))
+	for i, redirect := range stmt.Redirs {
 		w.redirect(redirect, owner, upto)
+		opened[i] = len(w.Files) - 1
 	}
+	w.linesOf(stmt, opened)
 	w.beside(at, last, files, len(w.Files)) // the commands in the words of redirections
 	w.input(stmt.Redirs, at)
 }
@@ -179,7 +182,11 @@ func (w *walker) call(node *syntax.CallExpr) {
 		if i > 0 {
 			w.emit(" ")
 		}
+		names, values := len(w.Names), len(w.Values)
 		w.assign(assign, len(node.Args) > 0)
+		if w.alone(assign, node.Args) { // no other command and no program gets it
+			w.Names, w.Values = w.Names[:names], w.Values[:values]
+		}
 	}
 	if len(node.Args) == 0 {
 		return

@@ -52,7 +52,9 @@ type Word struct {
 	Fed   bool // it is a process substitution and nothing else
 	// Output is one more than the position of the command whose output the word is, if the word is
 	// nothing but that, without quotes; 0 for any other word.
-	Output     int
+	Output int
+	// fedBy is the same for a process substitution that is read.
+	fedBy      int
 	Parameters bool
 	Variables  []string
 	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
@@ -105,7 +107,9 @@ func (w *walker) word(node *syntax.Word) Word {
 	if v.tildes == v.made {
 		v.word.homed = string(v.bytes)
 	}
-	v.word.Fed = v.made == v.fed && len(v.bytes) == 0
+	if v.word.Fed = v.made == v.fed && len(v.bytes) == 0; !v.word.Fed || v.made > 1 {
+		v.word.fedBy = 0
+	}
 	if v.made > 1 || len(v.bytes) > 0 {
 		v.word.Output = 0
 	}

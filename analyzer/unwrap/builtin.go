@@ -109,9 +109,25 @@ func (b builtin) asks(words []shell.Word) bool {
 	case len(b.Queries) > 0:
 		return len(words) > 1 && !words[1].Dynamic && slices.Contains(b.Queries, words[1].Text)
 	default:
+		if b.flagged(words) {
+			words = words[1:]
+		}
 		return len(words) == 2 && !words[1].Dynamic && !strings.HasPrefix(words[1].Text, "-")
 	}
 }
+
+// flagged reports whether the first word after the name is an option that the entry lists.
+func (b builtin) flagged(words []shell.Word) bool {
+	if len(words) < 2 || words[1].Dynamic {
+		return false
+	}
+	_, listed := b.options.Options[words[1].Text]
+	return listed
+}
+
+// printed reports whether the words are printed as those of a different builtin. One with an option
+// is not, because the other has no such option.
+func (b builtin) printed(words []shell.Word) bool { return len(b.PrintedAs) > 0 && !b.flagged(words) }
 
 // print returns the words of a builtin that is printed as a different one.
 func (b builtin) print(words []shell.Word) (all []shell.Word) {

@@ -164,6 +164,9 @@ func (k *coder) hazards() {
 		case h.Argument != "" && k.either(h.Argument):
 		case h.Kind == "project":
 			k.unnamed(k.segment.Argv[0], whyProject)
+			k.words(1, roleFile)
+		case h.Kind == "unknown":
+			k.words(1, roleFile) // one of which may be what runs
 		case h.Kind == "runs" || h.Kind == "loads":
 			k.unnamed(h.Option, whyOpaque)
 			k.words(1, roleFile) // one of which may be what runs

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel"
 	"gavel/analyzer/argv"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
@@ -53,13 +54,24 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 	found, maybe := false, false
 	g := n.grammar(v)
 	reading := g.Read(k.fixed(from), from)
+	start := k.dir
+	var names []string
+	for option := range reading.InOrder() {
+		k.include(n, option, to)
+	}
 	for option, operand := range reading.InOrder() {
 		switch {
 		case option != nil && option.Index < to:
 			k.option(n, option)
+			if slices.Contains(n.Files, option.Name) && !k.dynamic(option.ValueIndex) {
+				names = append(names, option.Value)
+			}
 		case operand != nil && operand.Index < to:
 			code, sure := k.operand(n, operand)
 			found, maybe = found || sure, maybe || code
+			if n.Operands != "" && !k.dynamic(operand.Index) {
+				names = append(names, k.segment.Argv[operand.Index])
+			}
 		default:
 			return found || maybe
 		}
@@ -67,7 +79,31 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 			break // the remaining words belong to the code
 		}
 	}
+	if k.dir != start {
+		k.elsewhere(n, names, start)
+	}
 	return found || maybe
+}
+
+// include records a directory of modules. It holds for every module of the command line, also
+// for those that are named before it.
+func (k *coder) include(n *naming, o *argv.Given, to int) {
+	if o != nil && o.Index < to && o.HasValue && slices.Contains(n.ModuleDirectories, o.Name) && !k.dynamic(o.ValueIndex) {
+		k.includes = append(k.includes, o.Value)
+	}
+}
+
+// elsewhere binds the files of these names in the directory where the program starts and in the
+// one that an option names. Programs differ in which of them a name means, whatever the order.
+func (k *coder) elsewhere(n *naming, names []string, start string) {
+	last := k.dir
+	for _, dir := range []string{start, last} {
+		k.dir = dir
+		for _, name := range names {
+			k.file(strings.TrimPrefix(name, "file://"), roleModule, n.Extensions)
+		}
+	}
+	k.dir = last
 }
 
 // fixed returns the words from a position on. A word that is produced at run time is not an
@@ -101,6 +137,9 @@ func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
 		return false, true
 	default:
 		code = k.named(n, word, o.Maybe)
+		if !code && n.MayNameProjectScript {
+			k.words(o.Index+1, roleFile) // of a script or program of the project
+		}
 	}
 	return code, !o.Maybe
 }
@@ -154,6 +193,8 @@ func (k *coder) option(n *naming, o *argv.Given) {
 		k.inline = true // and it is a module
 	}
 	switch {
+	case o.Takes != argv.Value && k.inlineBy(o.Name):
+		k.stdin = true // bash -s
 	case !o.Known && o.HasValue:
 		k.file(o.Value, roleFile, nil)
 	case o.Takes == argv.Value && o.HasValue:
@@ -161,6 +202,11 @@ func (k *coder) option(n *naming, o *argv.Given) {
 	case o.Takes == argv.Value && k.more:
 		k.value(n, o.Name, "", len(k.segment.Argv)) // a wrapper may add one
 	}
+}
+
+// inlineBy reports whether the option makes the program read code that is in no word.
+func (k *coder) inlineBy(option string) bool {
+	return slices.ContainsFunc(k.segment.Hazards, func(h gavel.Hazard) bool { return h.Kind == hazard.KindInline && h.Option == option })
 }
 
 // value records what the value of an option names.
@@ -178,8 +224,6 @@ func (k *coder) value(n *naming, name, value string, at int) {
 		k.module(n, value)
 	case options:
 		k.loaded(n, value)
-	case slices.Contains(n.ModuleDirectories, name):
-		k.includes = append(k.includes, value)
 	case slices.Contains(n.Directories, name):
 		k.dir = host.In(k.dir, value)
 	}

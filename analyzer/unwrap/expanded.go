@@ -26,6 +26,8 @@ type expansion struct {
 	segment int
 	words   []int // positions in Argv of those of which every file is known
 	drop    []gavel.Hazard
+	line    *hazard.Line            // how the program reads its words, if none of them is an option
+	asks    bool                    // with these files, the command answers a question
 	tracked *programs.PrintsTracked // they are names of tracked files, unless another command changes which
 }
 
@@ -41,7 +43,7 @@ func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, exe
 	if !slices.ContainsFunc(c.words, u.lists) {
 		return nil
 	}
-	e, readings := expansion{segment: len(u.list)}, [][]part{nil}
+	e, readings, dashes := expansion{segment: len(u.list)}, [][]part{nil}, false
 	var found []gavel.Hazard
 	for i := range may {
 		shown := ""
@@ -54,6 +56,7 @@ func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, exe
 			found = append(found, hazards...)
 			if len(several) > 0 && len(readings)*len(several) <= maxReadings {
 				e.words, choices = append(e.words, i), several
+				dashes = dashes || slices.ContainsFunc(slices.Concat(several...), func(one part) bool { return strings.HasPrefix(one.text, "-") })
 			}
 		}
 		readings = combined(readings, choices)
@@ -69,8 +72,33 @@ func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, exe
 			e.drop = append(e.drop, h)
 		}
 	}
+	if !dashes {
+		e.line = u.plainLine(c, may, e.words, executable)
+	}
 	u.expansions = append(u.expansions, e)
 	return few(found)
+}
+
+// plainLine returns how a program reads its words if some of them are no options.
+func (u *unfolder) plainLine(c call, may []string, words []int, executable gavel.Executable) *hazard.Line {
+	others := slices.Clone(c.words)
+	for _, at := range words {
+		if at < len(others) {
+			others[at].Choices = nil
+		}
+	}
+	line := u.line(shell.Readings(plainly(may, words), others), executable, c.dir)
+	u.operands(line.Operands, c, u.patterns(c.words, executable.Programs))
+	return &line
+}
+
+// plainly returns words of which some are no options.
+func plainly(may []string, words []int) []string {
+	may = slices.Clone(may)
+	for _, at := range words {
+		may[at] = undashed
+	}
+	return may
 }
 
 // lists reports whether the names of files may be expanded in a word.

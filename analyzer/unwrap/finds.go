@@ -22,12 +22,18 @@ type yield struct {
 	// tracked says that they are names of tracked files, none of which has a root. repository is where
 	// their list is.
 	tracked    *programs.PrintsTracked
+	patterns   []string // the operands that choose among the tracked files; all of them without one
 	repository *programs.Repository
+	top        bool // they are relative to the top of the repository
 	// piped is true if they are printed and xargs reads them, each with a zero byte behind it if
 	// zeros is. at is the position of the word if they are printed and the shell makes words of them.
 	piped, zeros bool
+	marker       string // the word in place of which xargs puts each; "" if it adds them
 	at           int
 	lost         bool // it is unknown which they are
+	// variable is that of the loop that goes over them, each of which is then one line or one word; ""
+	// without a loop. file has one name in each line, if nothing else gives them.
+	variable, file string
 }
 
 // yieldOf reads which names find gives to its only command. It is not ok if find may follow links,
@@ -101,6 +107,9 @@ func (f *finding) look(dir string) {
 		return
 	case f.yield.tracked != nil:
 		f.tracked(dir)
+		return
+	case f.yield.file != "":
+		f.lines(dir)
 		return
 	}
 	for _, root := range f.yield.roots {
@@ -204,6 +213,6 @@ func (f *finding) file(text, real string) {
 
 // called records how a name is read: as one word, and not as an option.
 func (f *finding) called(text string) {
-	apart := (f.yield.piped || f.yield.at > 0) && !f.yield.zeros && !spelling.Ordinary(text)
+	apart := (f.yield.apart() && !f.yield.zeros || f.yield.variable != "") && !spelling.Ordinary(text)
 	f.strange = f.strange || apart || strings.HasPrefix(text, "-")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
@@ -89,16 +90,28 @@ func onlyTests(e *programs.Embeds, argv []string) bool {
 func (u *unfolder) trackedBy(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *yield {
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
 	repository := u.Steady.repositories[executable.Name]
+	if repository != nil && changedBy(t.Changed, &line) {
+		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, t.Zeros) })
+		return &yield{tracked: t, repository: repository, top: true, zeros: zeros}
+	}
 	if repository == nil || !slices.Equal(line.Commands, []string{t.Subcommand}) || line.OptionsKnown != exact || !onlyOptions(line.Options, t.Options) {
 		return nil
 	}
+	var patterns []string
 	for _, one := range line.Operands {
+		patterns = append(patterns, one.Text)
 		if one.Dynamic || one.Text == "" || strings.ContainsRune(":/~", rune(one.Text[0])) || slices.Contains(strings.Split(one.Text, "/"), "..") {
 			return nil // names of other directories begin otherwise
 		}
 	}
 	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, t.Zeros) })
-	return &yield{tracked: t, repository: repository, zeros: zeros}
+	return &yield{tracked: t, repository: repository, patterns: patterns, zeros: zeros}
+}
+
+// changedBy reports whether a program prints names of tracked files that differ from what is tracked.
+func changedBy(c *programs.PrintsChanged, line *hazard.Line) bool {
+	return c != nil && slices.Equal(line.Commands, []string{c.Subcommand}) && line.OptionsKnown == exact && onlyOptions(line.Options, c.Options) &&
+		len(line.Operands) == 0 && slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, c.Needs) })
 }
 
 // keeps reports whether a filter prints only whole lines of its standard input.
@@ -140,28 +153,39 @@ func (y *yield) through(executable gavel.Executable, own []string) *yield {
 	if y == nil || executable.Name != "xargs" || executable.RealName != "xargs" || len(own) == 0 {
 		return nil
 	}
-	zeros := false
+	zeros, counted, marker := false, false, ""
 	for i := 1; i < len(own); i++ {
 		switch word := own[i]; word {
 		case "-0", "--null", "-0r", "-r0":
 			zeros = true
 		case "-r", "-t", "--no-run-if-empty":
+		case "-I":
+			if i++; i == len(own) {
+				return nil
+			}
+			marker = own[i]
 		case "-n", "-P", "-L":
+			counted = counted || word != "-P"
 			if i++; i == len(own) || !spelling.Digits(own[i]) {
 				return nil
 			}
 		default:
 			letter, number := word[:min(2, len(word))], word[min(2, len(word)):]
+			if letter == "-I" && number != "" {
+				marker = number
+				break
+			}
+			counted = counted || letter != "-P"
 			if !slices.Contains([]string{"-n", "-P", "-L"}, letter) || !spelling.Digits(number) {
 				return nil
 			}
 		}
 	}
-	if zeros != y.zeros {
-		return nil
+	if zeros != y.zeros || marker != "" && counted {
+		return nil // of these, the later one holds
 	}
 	given := *y
-	given.piped = true
+	given.piped, given.marker = true, marker
 	return &given
 }
 

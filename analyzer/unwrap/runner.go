@@ -72,7 +72,8 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 	return u.call(inner), true
 }
 
-// tool finds a tool in the project around the working directory, and then on the search path.
+// tool finds a tool in the project around the working directory, and then on the search path,
+// unless the runner may find another one in between.
 func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
 		if tool, found := u.Host.At(host.Join(dir, r.Tools+"/"+name)); found {
@@ -81,6 +82,9 @@ func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bo
 		if dir == "/" {
 			break
 		}
+	}
+	if r.Elsewhere {
+		return host.Program{}, false
 	}
 	return u.Host.Named(name, u.SearchPath)
 }

@@ -30,7 +30,7 @@ func (u *unfolder) settle() {
 	}
 	for _, e := range u.expansions {
 		s := &u.list[e.segment]
-		s.Hazards = e.without(s.Hazards)
+		e.apply(s)
 		for _, i := range e.words {
 			if !slices.Contains(s.Patterns, i) {
 				s.Patterns = append(s.Patterns, i)
@@ -55,10 +55,11 @@ func (u *unfolder) changed() map[int]bool {
 	var changing []int
 	for i := range u.list {
 		one := u.list[i]
-		if e, ok := held[i]; ok {
-			one.Hazards = e.without(one.Hazards)
+		e, ok := held[i]
+		if ok {
+			e.apply(&one)
 		}
-		if !u.Steady.reads(&one) {
+		if !u.Steady.reads(&one) && !(e.asks && len(one.Hazards) == 0) {
 			changing = append(changing, i)
 		}
 	}
@@ -69,6 +70,17 @@ func (u *unfolder) changed() map[int]bool {
 		}
 	}
 	return flows
+}
+
+// apply makes a segment what it is if the files are known.
+func (e expansion) apply(s *gavel.Segment) {
+	s.Hazards = e.without(s.Hazards)
+	if l := e.line; l != nil {
+		s.Commands, s.CommandsKnown, s.Options, s.OptionsKnown, s.Operands = l.Commands, l.CommandsKnown, l.Options, l.OptionsKnown, l.Operands
+	}
+	if e.asks {
+		s.Opaque, s.Hazards = "", slices.DeleteFunc(answering(s.Hazards), func(h gavel.Hazard) bool { return h.Kind == "inline" && h.Index == fileAsked })
+	}
 }
 
 // without returns hazards without those that the files of the patterns do not have.

@@ -55,12 +55,22 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 		}
 	}
 	if !steady || len(s.Hazards) > 0 {
+		names := !u.offline(s)
+		u.hosts = u.hosts || names
 		for _, words := range readings {
-			if kind, address := u.Protected.Connects(words[1:]); kind != "" {
+			if kind, address := u.Protected.Connects(words[1:], names); kind != "" {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
 			}
 		}
 	}
+}
+
+// offline reports whether the words of a segment certainly name no host that it connects to.
+func (u *unfolder) offline(s *gavel.Segment) bool {
+	if s.Opaque != "" || slices.ContainsFunc(s.Hazards, func(h gavel.Hazard) bool { return !u.Protected.Offline(h.Kind) }) {
+		return false
+	}
+	return s.Builtin != "" || u.Hazards.Described(s.Executable.Name) && u.Hazards.Described(s.Executable.RealName)
 }
 
 // spelled is one value of a word, and how it is written.
@@ -194,14 +204,14 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 			}
 		}
 		if f.Reads || f.Writes {
-			if kind, address := u.Protected.Connects([]string{f.Target}); kind != "" && host.OfProcess(f.Target) {
+			if kind, address := u.Protected.Connects([]string{f.Target}, true); kind != "" && host.OfProcess(f.Target) {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
 			}
 		}
 	}
 	u.begun(dir)
 	if len(facts.Env) > 0 {
-		u.written(facts.Command)
+		u.written(facts.Command, u.hosts)
 	}
 	if u.touched == nil {
 		return []gavel.Touch{}
@@ -220,12 +230,13 @@ func (u *unfolder) begun(dir string) {
 }
 
 // written records what a text touches that is not analyzed, or that sets variables, because a
-// later part of it may join two of its words.
-func (u *unfolder) written(text string) {
+// later part of it may join two of its words. names is true if one of its programs may connect to
+// a host that a word names.
+func (u *unfolder) written(text string, names bool) {
 	if kind, own := u.Protected.Mentions(text); kind != "" {
 		u.add(gavel.Touch{Kind: kind, Access: "write", Given: own, Real: own})
 	}
-	if kind, address := u.Protected.Connects(strings.Fields(text)); kind != "" {
+	if kind, address := u.Protected.Connects(strings.Fields(text), names); kind != "" {
 		u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address})
 	}
 }
@@ -234,6 +245,6 @@ func (u *unfolder) written(text string) {
 func (c *Command) textTouches(facts *gavel.ExecFacts) []gavel.Touch {
 	u := unfolder{Site: c.Site, touched: []gavel.Touch{}}
 	u.begun(c.Dir)
-	u.written(facts.Command)
+	u.written(facts.Command, true)
 	return u.touched
 }

@@ -2,9 +2,11 @@ package unwrap
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"gavel/analyzer/host"
+	"gavel/analyzer/spelling"
 	"gavel/analyzer/tracked"
 )
 
@@ -26,12 +28,31 @@ func (f *finding) tracked(dir string) {
 	}
 	files, inside := map[string]bool{}, map[string]bool{}
 	for _, name := range names {
+		if !f.yield.chooses(name) {
+			continue
+		}
 		files[name] = true
 		for at := strings.LastIndexByte(name, '/'); at > 0; at = strings.LastIndexByte(name[:at], '/') {
 			inside[name[:at]] = true
 		}
 	}
 	f.among(files, inside, "", real, 0)
+}
+
+// chooses reports whether a command may print the name of a tracked file. A pattern fits more here than
+// it may: letters in upper and lower case, and a directory that it names with everything below.
+func (y *yield) chooses(name string) bool {
+	if len(y.patterns) == 0 || !spelling.Ordinary(name) {
+		return true
+	}
+	one := strings.NewReplacer("/", "\x01") // a wildcard fits slashes, too
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(y.patterns, func(pattern string) bool {
+		pattern = strings.ToLower(strings.TrimSuffix(pattern, "/"))
+		odd := slices.Contains(strings.Split(pattern, "/"), ".") || strings.Contains(pattern, "//") || strings.ContainsAny(pattern, `[\`)
+		fit, err := path.Match(one.Replace(pattern), one.Replace(name))
+		return odd || fit || err != nil || name == pattern || strings.HasPrefix(name, pattern+"/")
+	})
 }
 
 // listed returns the names of the tracked files below a directory, as they are called there.
@@ -42,6 +63,9 @@ func (f *finding) listed(dir string) (names []string, ok bool) {
 			return nil, false
 		}
 		top = path.Dir(top)
+	}
+	if f.yield.top && top != dir {
+		return nil, false // there, the names are of other files
 	}
 	if !f.whole(f.yield.repository, top) || !f.stays(host.Join(top, f.yield.repository.Own)) {
 		return nil, false

@@ -53,6 +53,7 @@ type unfolder struct {
 	arrivals     map[arrival]string
 	order        order
 	touched      []gavel.Touch
+	hosts        bool  // a program may connect to a host that one of its words names
 	feeds        []int // segments that read code from standard input
 	looks        int   // files examined for code
 	expansions   []expansion
@@ -122,8 +123,8 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
 	u.order.ranges = slices.Grow(u.order.ranges, len(s.Commands))
 	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
-	known := u.chosen(s)
-	for _, c := range s.Commands {
+	known, loops := u.chosen(s), u.loops(&s, from)
+	for k, c := range s.Commands {
 		if u.refusal != nil || u.Host.Over() {
 			return p
 		}
@@ -137,6 +138,9 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		}
 		if at := outputAt(one.words); at > 0 {
 			one.yield = u.gives(&s, one.words[at].Output-1, from).replacing(at)
+		}
+		if one.yield == nil {
+			one.yield = loops.inLoop(k, one.words)
 		}
 		at := len(u.list)
 		p.nodes = append(p.nodes, u.call(one))
@@ -182,7 +186,7 @@ func (u *unfolder) call(c call) node {
 		u.evaluated(c, u.Builtins.commands[argv[0]])
 	}
 	if own, known := u.Builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
-		if len(own.PrintedAs) > 0 {
+		if own.printed(c.words) {
 			c.words, c.text = own.print(c.words), nil
 			own = u.Builtins.commands[own.PrintedAs[0]]
 		}
@@ -227,7 +231,11 @@ func (u *unfolder) call(c call) node {
 	if wrapper.asks(c.words) {
 		return u.asking(c, executable) // it says what a name is, or whether a script can be read
 	}
-	return u.peeled(c, executable, wrapper, wrapper.peel(argv))
+	p := wrapper.peel(argv)
+	if n, ok := u.askingOf(c, executable, wrapper, p.opaque); ok {
+		return n // so it is if the names are known
+	}
+	return u.peeled(c, executable, wrapper, p)
 }
 
 // builtin unfolds a builtin.

@@ -99,6 +99,9 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 		return n
 	}
 	inner.words, inner.follow, inner.yield = c.words[own:], c.follow, c.input
+	if c.input == nil && c.yield != nil && c.yield.variable != "" {
+		inner.yield = c.yield
+	}
 	switch {
 	case kind == kindBuiltin:
 		inner.direct = false

@@ -35,6 +35,7 @@ type Wrappers struct {
 	named    map[string]*programs.ActsByName
 	filters  map[string]*programs.KeepsLines
 	tracking map[string]*programs.PrintsTracked
+	leaves   map[string]*programs.LeavesInput
 }
 
 // wrapper is the vocabulary of one program.
@@ -53,7 +54,7 @@ type wrapper struct {
 // newWrappers reads the wrappers from a catalog.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{},
-		filters: map[string]*programs.KeepsLines{}, tracking: map[string]*programs.PrintsTracked{}}
+		filters: map[string]*programs.KeepsLines{}, tracking: map[string]*programs.PrintsTracked{}, leaves: map[string]*programs.LeavesInput{}}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		if e.Wrapper != nil {
@@ -77,6 +78,9 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 		}
 		if e.PrintsTracked != nil {
 			w.tracking[e.Name] = e.PrintsTracked
+		}
+		if e.LeavesInput != nil {
+			w.leaves[e.Name] = e.LeavesInput
 		}
 	}
 	return w, errors.Join(wrong...)

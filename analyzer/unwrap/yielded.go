@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -31,11 +32,12 @@ func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, exec
 		}
 		f.found = append(f.found, gavel.Hazard{Kind: "reads", Option: option, Argument: c.yield.roots[0], Index: words[0]})
 	}
-	if c.yield.piped || c.yield.at > 0 { // without a name, the command may run as it is
+	if c.yield.apart() { // without a name, the command may run as it is
 		f.found = append(f.found, u.without(c, argv, may, words[0], executable, opaque)...)
 	}
 	e := expansion{segment: len(u.list), words: words, tracked: c.yield.tracked}
 	if f.ok { // no name begins with a dash, and each is one word
+		e.line = u.plainLine(c, may, words, executable)
 		plain := u.undashed(c, argv, may, words, executable, opaque)
 		for _, h := range base {
 			if !slices.ContainsFunc(plain, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
@@ -51,8 +53,11 @@ func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, exec
 // link or holds a secret.
 func (f *finding) unsafe() bool {
 	y := f.yield
-	return y.tracked != nil || !y.files || (y.piped || y.at > 0) && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
+	return y.tracked != nil || !y.files || y.variable != "" || y.apart() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
 }
+
+// apart reports whether words are made of the names when the command is run, so that there may be none.
+func (y *yield) apart() bool { return y.piped || y.at > 0 }
 
 // without returns the hazards of a command that is given no name.
 func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
@@ -71,11 +76,7 @@ func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.
 
 // undashed returns the hazards of a command if none of the names that it is given is an option.
 func (u *unfolder) undashed(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
-	may = slices.Clone(may)
-	for _, at := range words {
-		may[at] = undashed
-	}
-	found, _ := u.Hazards.Of(argv, shell.Readings(may, c.words), executable, opaque, u.around(c))
+	found, _ := u.Hazards.Of(argv, shell.Readings(plainly(may, words), c.words), executable, opaque, u.around(c))
 	return found
 }
 
@@ -87,14 +88,26 @@ func (c *call) given(argv []string) (words []int) {
 	switch y := c.yield; {
 	case y == nil:
 		return nil
+	case y.variable != "":
+		for i := range c.words {
+			name, here := c.words[i].Alone()
+			if name == y.variable && i > 0 && !(here && slices.ContainsFunc(y.roots, path.IsAbs)) {
+				words = append(words, i)
+			}
+		}
+		return words
 	case y.at > 0:
 		if y.at < len(c.words) && c.words[y.at].Output > 0 && c.follow == nil {
 			return []int{y.at}
 		}
 		return nil
 	}
+	marker := c.yield.marker
+	if !c.yield.piped {
+		marker = "{}"
+	}
 	for i, word := range argv {
-		if word == "{}" && i > 0 && !c.yield.piped {
+		if word == marker && marker != "" && i > 0 {
 			words = append(words, i)
 		}
 	}

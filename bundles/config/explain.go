@@ -1,7 +1,6 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -52,6 +51,9 @@ func (e *explainer) explain(invalid *jsonschema.ValidationError) {
 		return
 	}
 	value, path := e.locate(invalid.InstanceLocation)
+	if k, name := invalid.ErrorKind.(*kind.PropertyNames); name && value.value.get(k.Property) == nil {
+		value, path = e.holding(k.Property, len(invalid.InstanceLocation), value, path)
+	}
 	e.leaf(invalid, value, path, e.raw.at(invalid.SchemaURL))
 }
 
@@ -67,15 +69,15 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 	case *kind.Enum:
 		e.badValue(at, path, k.Want, schema)
 	case *kind.Type:
-		want := "a " + schema.string("title")
-		if want == "a " {
-			want = typeNames(k.Want)
+		want := typeNames(k.Want)
+		if schema.string("title") != "" {
+			want = typeOrTitle(schema)
 		}
 		fix := "remove the key, or give it a value"
 		if at.value.kind == text && len(k.Want) == 1 && k.Want[0] == "array" {
 			fix = fmt.Sprintf("write [%q]", at.value.text)
 		} else if at.value.kind != null {
-			fix = "write " + want
+			fix = "write " + want + example(schema)
 		}
 		e.found.add(valuePlace(at), path, mustBe(want, at.value), "", fix)
 	case *kind.Pattern, *kind.MinLength:
@@ -83,16 +85,16 @@ func (e *explainer) leaf(invalid *jsonschema.ValidationError, at field, path str
 		if at.value.kind == text && strings.TrimSpace(at.value.text) != "" {
 			wrong = shorten(at.value.text) + " is not a valid value"
 		}
-		e.found.add(valuePlace(at), path, wrong, "", "write "+typeOrTitle(schema)+", or remove it")
+		e.found.add(valuePlace(at), path, wrong, "", "write "+typeOrTitle(schema)+example(schema)+", or remove it")
 	case *kind.MinProperties:
 		e.found.add(valuePlace(at), path, "is empty", "", "write "+typeOrTitle(schema)+", or remove it")
 	case *kind.Minimum:
 		least, _ := k.Want.Float64()
-		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v", at.value.number, least), "",
+		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at least %v%s", at.value.number, least, unit(schema)), "",
 			fmt.Sprintf("write %v or more", least))
 	case *kind.Maximum:
 		most, _ := k.Want.Float64()
-		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at most %v", at.value.number, most), "",
+		e.found.add(valuePlace(at), path, fmt.Sprintf("is %s, and must be at most %v%s", at.value.number, most, unit(schema)), "",
 			fmt.Sprintf("write %v or less", most))
 	case *kind.MinItems:
 		e.found.add(valuePlace(at), path, "is empty", "", "write "+typeOrTitle(schema)+", or remove it")
@@ -119,7 +121,11 @@ func (e *explainer) unknownKeys(names []string, holder *node, path string, schem
 		if f := holder.get(name); f != nil {
 			at = f.place
 		}
-		e.found.add(at, join(path, name), fmt.Sprintf("unknown key %s", shorten(name)), nearest.Name(name, valid), fix)
+		meant, own := nearest.Name(name, valid), fix
+		if meant != "" {
+			own = "write " + meant + strings.TrimPrefix(fix, "remove it")
+		}
+		e.found.add(at, join(path, name), fmt.Sprintf("unknown key %s", shorten(name)), meant, own)
 	}
 }
 
@@ -167,8 +173,11 @@ func (e *explainer) badValue(at field, path string, want []any, schema rawSchema
 	case null, list, mapping:
 		e.found.add(valuePlace(at), path, mustBe(orList(valid), at.value), "", fix)
 	default:
-		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is not a valid value: want %s", shorten(given), orList(valid)),
-			nearest.Name(given, valid), fix)
+		near := nearest.Name(given, valid)
+		if near != "" { // the message lists the others
+			fix = "write " + near
+		}
+		e.found.add(valuePlace(at), path, fmt.Sprintf("%s is not a valid value: want %s", shorten(given), orList(valid)), near, fix)
 	}
 }
 
@@ -195,50 +204,30 @@ func (e *explainer) locate(tokens []string) (field, string) {
 	return at, path.String()
 }
 
-func typeOrTitle(schema rawSchema) string {
-	if title := schema.string("title"); title != "" {
-		return "a " + title
+// holding returns the first mapping at a depth that has the key name, or else what was given. The
+// schema's library overwrites the location of a bad name, apart from its length, when it goes on.
+func (e *explainer) holding(name string, depth int, given field, path string) (field, string) {
+	type spot struct {
+		at   field
+		path *trail
 	}
-	return "a string"
-}
-
-// typeNames describes JSON's types.
-func typeNames(types []string) string {
-	names := make([]string, len(types))
-	for i, name := range types {
-		switch name {
-		case "array":
-			names[i] = "a list"
-		case "object":
-			names[i] = "a map"
-		case "boolean":
-			names[i] = "true or false"
-		case "integer":
-			names[i] = "a whole number"
-		default:
-			names[i] = "a " + name
+	level := []spot{{at: field{place: e.root.place, value: e.root}}}
+	for ; depth > 0; depth-- {
+		var next []spot
+		for _, s := range level {
+			for i, item := range s.at.value.items {
+				next = append(next, spot{field{place: item.place, value: item}, s.path.item(i)})
+			}
+			for _, f := range s.at.value.fields {
+				next = append(next, spot{f, s.path.field(f.key)})
+			}
+		}
+		level = next
+	}
+	for _, s := range level {
+		if s.at.value.get(name) != nil {
+			return s.at, s.path.String()
 		}
 	}
-	return orList(names)
-}
-
-// orList joins words as in a sentence.
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// display formats a value of an enumeration.
-func display(value any) string {
-	if text, ok := value.(string); ok {
-		return text
-	}
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	return string(encoded)
+	return given, path
 }

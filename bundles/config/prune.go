@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gavel/internal/nearest"
 )
@@ -64,7 +65,8 @@ func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
 	n.fields = kept
 }
 
-// pass ignores a key that the schema does not list, unless it is similar to a known key.
+// pass ignores a key that the schema does not list, unless it is similar to a known key, or is
+// known elsewhere.
 func (p *pruner) pass(f field, valid []string, path *trail) {
 	where := path.field(f.key).String()
 	if p.found.full() {
@@ -72,7 +74,27 @@ func (p *pruner) pass(f field, valid []string, path *trail) {
 	} else if near := nearest.Mistakable(f.key, valid); near != "" {
 		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), near,
 			fmt.Sprintf("write %s, or choose a less similar name", near))
+	} else if belongs := p.elsewhere(f.key); path == nil && belongs != "" {
+		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), belongs, "move it to "+belongs)
 	} else {
 		p.passedOver = append(p.passedOver, where)
 	}
+}
+
+// elsewhere returns where a key belongs that stands outside all sections: below tools or
+// tools.exec. Ignoring it there would loosen the policy.
+func (p *pruner) elsewhere(key string) string {
+	tools := p.root.part("properties").part("tools").resolve(p.root)
+	exec := tools.part("properties").part("exec").resolve(p.root)
+	for _, section := range []struct {
+		path   string
+		schema rawSchema
+	}{{"tools", tools}, {"tools.exec", exec}} {
+		for _, known := range section.schema.keys() {
+			if strings.EqualFold(known, key) {
+				return section.path + "." + known
+			}
+		}
+	}
+	return ""
 }

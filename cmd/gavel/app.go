@@ -113,7 +113,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.Version = thisBuild().String()
-	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json")
+	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json (default: text; for decide, fix and bench json if the output is not a terminal)")
 	root.SetFlagErrorFunc(flagError)
 	hosts := hostNames()
 	root.AddCommand(a.decideCommand(), a.explainCommand(), a.fixCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),

@@ -1,21 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/coder/websocket"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -23,92 +16,6 @@ import (
 	"gavel/approvals/allowlist"
 	"gavel/grant"
 )
-
-// office is a gavel serve with people around it.
-type office struct {
-	t     *testing.T
-	url   string
-	state string
-}
-
-// openOffice serves a policy until the test ends.
-func openOffice(t *testing.T, config string, people ...string) *office {
-	t.Helper()
-	state, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
-	require.NoError(t, err)
-	require.NoError(t, os.Mkdir(filepath.Join(state, "tokens"), 0o700))
-	for _, name := range people {
-		require.NoError(t, os.WriteFile(filepath.Join(state, "tokens", "approve."+name+".token"),
-			[]byte("token-of-"+name+"-"+strings.Repeat("x", 32)), 0o600))
-	}
-	policy := filepath.Join(t.TempDir(), "config.yaml")
-	require.NoError(t, os.WriteFile(policy, []byte(config), 0o644))
-	n, stop := serving(t, "--policy", policy, "--state", state)
-	t.Cleanup(func() {
-		assert.Equal(t, exitOK, stop())
-		assert.NoError(t, os.RemoveAll(state))
-	})
-	return &office{t, n.Listen, state}
-}
-
-func (o *office) token(scope string) string {
-	text, err := os.ReadFile(filepath.Join(o.state, "tokens", scope+".token"))
-	require.NoError(o.t, err)
-	return strings.TrimSpace(string(text))
-}
-
-// do makes one request by a scope's token and returns status and body.
-func (o *office) do(scope, method, path, body string) (int, map[string]any) {
-	o.t.Helper()
-	request, err := http.NewRequestWithContext(o.t.Context(), method, o.url+path, strings.NewReader(body))
-	require.NoError(o.t, err)
-	if scope != "" {
-		request.Header.Set("Authorization", "Bearer "+o.token(scope))
-	}
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(o.t, err)
-	defer answer.Body.Close() //nolint:errcheck // it was read
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(o.t, err)
-	var v map[string]any
-	if json.Unmarshal(text, &v) != nil {
-		v = map[string]any{"text": string(text)}
-	}
-	return answer.StatusCode, v
-}
-
-func (o *office) rpc(scope, method, params string) map[string]any {
-	o.t.Helper()
-	status, v := o.do(scope, http.MethodPost, "/rpc", fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":%s}`, method, params))
-	require.Equal(o.t, http.StatusOK, status, v)
-	return v
-}
-
-const machine = `"environment":{"cwd":"/srv/app","home":"/home/u","path":["/usr/bin"],"platform":"linux","executables":{"rm":"/usr/bin/rm","ls":"/usr/bin/ls"}}`
-
-func execBody(command string) string {
-	return fmt.Sprintf(`{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":%q}},%s}`, command, machine)
-}
-
-// ask asks for a decision as the gateway does.
-func (o *office) ask(command string) gavel.Decision {
-	o.t.Helper()
-	status, v := o.do("gateway", http.MethodPost, "/v1/decisions", execBody(command))
-	require.Equal(o.t, http.StatusOK, status, v)
-	text, err := json.Marshal(v)
-	require.NoError(o.t, err)
-	var d gavel.Decision
-	require.NoError(o.t, json.Unmarshal(text, &d))
-	return d
-}
-
-func codeIn(v map[string]any) string {
-	e, _ := v["error"].(map[string]any)
-	if data, ok := e["data"].(map[string]any); ok {
-		return fmt.Sprint(data["code"])
-	}
-	return fmt.Sprint(e["code"])
-}
 
 func TestPeopleAnswerOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -336,125 +243,6 @@ func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 	assert.Equal(t, gavel.CodeGrantUsed, codeIn(v))
 }
 
-func TestEventsReachWatchers(t *testing.T) {
-	t.Parallel()
-	o := openOffice(t, asking)
-	before := o.ask("rm before")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url+"/v1/approvals/events", nil)
-	require.NoError(t, err)
-	request.Header.Set("Authorization", "Bearer "+o.token("approve"))
-	stream, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer stream.Body.Close() //nolint:errcheck // cut off
-	require.Equal(t, "text/event-stream", stream.Header.Get("Content-Type"))
-	lines := bufio.NewScanner(stream.Body)
-	next := func() (name, id string) {
-		for lines.Scan() {
-			if text, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
-				name = text
-			}
-			if text, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-				return name, text
-			}
-		}
-		return "", ""
-	}
-	expect := func(name, id string) {
-		t.Helper()
-		gotName, gotID := next()
-		assert.Equal(t, [2]string{name, id}, [2]string{gotName, gotID})
-	}
-	expect("exec.approval.requested", before.Approval.ID)
-
-	conn, answer, err := websocket.Dial(ctx, strings.Replace(o.url, "http", "ws", 1)+"/rpc",
-		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + o.token("approve")}}})
-	require.NoError(t, err)
-	if answer.Body != nil {
-		defer answer.Body.Close() //nolint:errcheck // it is the connection's
-	}
-	defer conn.CloseNow() //nolint:errcheck // it may be closed
-	heard := func() map[string]any {
-		for {
-			_, text, err := conn.Read(ctx)
-			require.NoError(t, err)
-			var v map[string]any
-			require.NoError(t, json.Unmarshal(text, &v))
-			if event, ok := v["params"].(map[string]any); !ok || event["id"] != before.Approval.ID {
-				return v // the first question may still be on its way
-			}
-		}
-	}
-	// An answer says that the connection is there, and follows.
-	require.NoError(t, conn.Write(ctx, websocket.MessageText, []byte(`{"jsonrpc":"2.0","id":1,"method":"exec.approval.list"}`)))
-	assert.Len(t, heard()["result"], 1)
-
-	d := o.ask("rm x")
-	expect("exec.approval.requested", d.Approval.ID)
-	event := heard()
-	assert.Equal(t, "exec.approval.requested", event["method"])
-	assert.Equal(t, d.Approval.ID, event["params"].(map[string]any)["id"])
-	require.NoError(t, conn.Write(ctx, websocket.MessageText,
-		fmt.Appendf(nil, `{"jsonrpc":"2.0","id":2,"method":"exec.approval.resolve","params":{"id":%q,"decision":"deny"}}`, d.Approval.ID)))
-	names := []any{heard()["method"], heard()["method"]}
-	assert.ElementsMatch(t, []any{nil, "exec.approval.resolved"}, names, "the answer and the event, in any order")
-	expect("exec.approval.resolved", d.Approval.ID)
-}
-
-func TestTheSocketOfTheApprovalsFileSpeaksJSONLines(t *testing.T) {
-	t.Parallel()
-	o := openOffice(t, asking, "alice")
-	text, err := os.ReadFile(filepath.Join(o.state, allowlist.Name))
-	require.NoError(t, err)
-	d, err := allowlist.Parse(text)
-	require.NoError(t, err)
-	token := d.Socket.Token
-	connect := func() (net.Conn, *bufio.Scanner) {
-		conn, err := new(net.Dialer).DialContext(t.Context(), "unix", filepath.Join(o.state, "exec-approvals.sock"))
-		require.NoError(t, err)
-		t.Cleanup(func() { _ = conn.Close() })
-		return conn, bufio.NewScanner(conn)
-	}
-	say := func(conn net.Conn, lines *bufio.Scanner, format string, args ...any) map[string]any {
-		_, err := fmt.Fprintf(conn, format+"\n", args...)
-		require.NoError(t, err)
-		for lines.Scan() {
-			var v map[string]any
-			require.NoError(t, json.NewDecoder(bytes.NewReader(lines.Bytes())).Decode(&v))
-			if v["method"] == nil { // no event
-				return v
-			}
-		}
-		return nil
-	}
-	conn, lines := connect()
-	assert.Equal(t, "unauthenticated", codeIn(say(conn, lines, `{"jsonrpc":"2.0","id":1,"token":"wrong","method":"exec.approval.list"}`)))
-	assert.False(t, lines.Scan(), "who has no token is cut off")
-
-	asked := o.ask("rm x")
-	conn, lines = connect()
-	v := say(conn, lines, `{"jsonrpc":"2.0","id":1,"token":%q,"method":"exec.approval.list"}`, token)
-	assert.Len(t, v["result"], 1, v)
-	v = say(conn, lines, `{"jsonrpc":"2.0","id":2,"token":%q,"method":"exec.approval.resolve","params":{"id":%q,"decision":"allow-once"}}`, token, asked.Approval.ID)
-	assert.NotNil(t, v["result"], v)
-	assert.Equal(t, gavel.Allow, o.ask("rm x").Effect)
-
-	// The original's own form: a request in, a decision out. Someone else answers.
-	done := make(chan map[string]any)
-	go func() {
-		conn, lines := connect()
-		done <- say(conn, lines, `{"type":"request","token":%q,"id":"q1","request":{"id":"from-the-socket","command":"/bin/rm y","cwd":"/","agentId":"main"}}`, token)
-	}()
-	require.Eventually(t, func() bool {
-		status, _ := o.do("approve", http.MethodPost, "/v1/approvals/from-the-socket/resolve", `{"decision":"deny"}`)
-		return status == http.StatusOK
-	}, wait, tick)
-	got := <-done
-	assert.Equal(t, "decision", got["type"], got)
-	assert.Equal(t, "deny", got["decision"], got)
-}
-
 func TestAllowlistsAreReadAndReplacedByAgent(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
@@ -467,24 +255,4 @@ func TestAllowlistsAreReadAndReplacedByAgent(t *testing.T) {
 	status, _ = o.do("admin", http.MethodPut, "/v1/allowlists/main", fmt.Sprintf(`{"baseHash":%q,"allowlist":[]}`, after["hash"]))
 	require.Equal(t, http.StatusOK, status)
 	assert.Equal(t, gavel.Ask, o.ask("rm x").Effect)
-}
-
-func TestQuestionsAreForwardedToTargets(t *testing.T) {
-	t.Parallel()
-	got := make(chan string, 10)
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		got <- string(body)
-	}))
-	defer receiver.Close()
-	o := openOffice(t, "approvals: {exec: {enabled: true, mode: targets, route: connected, agentFilter: [main], targets: [{channel: slack, to: U12345678}]}}\n"+asking)
-	assert.Equal(t, gavel.Deny, o.ask("rm x").Effect, "a target that cannot be reached does not reach a person")
-	dir := filepath.Join(o.state, "webhooks")
-	require.NoError(t, os.Mkdir(dir, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "slack.json"), fmt.Appendf(nil, `{"url":%q,"allowPrivate":true}`, receiver.URL), 0o600))
-	d := o.ask("rm x")
-	require.Equal(t, gavel.Ask, d.Effect, d.Reasons)
-	body := <-got
-	assert.Contains(t, body, d.Approval.ID)
-	assert.Contains(t, body, "U12345678")
 }

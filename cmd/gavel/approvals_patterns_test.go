@@ -80,7 +80,7 @@ func TestAQuestionShowsTheFilesThatAPatternFits(t *testing.T) {
 		require.NoError(t, err)
 		return view.Show(a)
 	}
-	assert.Equal(t, []string{`'*.txt' fits 2: a.txt 'b c.txt'`}, shown(f.run(t, "rm *.txt", here)).Request.Segments[0].Patterns)
+	assert.Equal(t, []string{`'*.txt' fits 2 files: a.txt 'b c.txt'`}, shown(f.run(t, "rm *.txt", here)).Request.Segments[0].Patterns)
 	assert.Equal(t, []string{`'*.py' fits no file`}, shown(f.run(t, "rm *.py", here)).Request.Segments[0].Patterns)
 	claimed := shown(f.run(t, "rm *.txt"))
 	assert.Equal(t, []string{`'*.txt' fits files that Gavel cannot see`}, claimed.Request.Segments[0].Patterns)

@@ -18,7 +18,7 @@ import (
 )
 
 // Whatever people are shown of a question has no secret of the command, and says that something
-// is masked. With approvals.exec.secrets: show they see it, and nobody else does.
+// is masked, also where it is more than one word. With approvals.exec.secrets: show they see it, and nobody else does.
 func TestRT22PeopleSeeSecretsOnlyWhereThePolicySaysSo(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
@@ -36,8 +36,8 @@ func TestRT22PeopleSeeSecretsOnlyWhereThePolicySaysSo(t *testing.T) {
 			require.NoError(t, os.Mkdir(dir, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "webhook.json"), fmt.Appendf(nil, `{"url":%q,"allowPrivate":true}`, receiver.URL), 0o600))
 
-			status, answer := o.do("gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm --token `+
-				secret+` x","env":{"DEPLOY_TOKEN":"`+secret+`"}}},`+machine+`}`)
+			status, answer := o.do("gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm --token \"the words `+
+				secret+`\" x","env":{"DEPLOY_TOKEN":"`+secret+`"}}},`+machine+`}`)
 			require.Equal(t, http.StatusOK, status)
 			approval, ok := answer["approval"].(map[string]any)
 			require.True(t, ok, answer)

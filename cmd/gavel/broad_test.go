@@ -30,7 +30,7 @@ func warnedOf(t *testing.T, text string) []string {
 	return paths
 }
 
-func TestR44CheckWarnsAboutBroadPolicies(t *testing.T) {
+func TestFinding44CheckWarnsAboutBroadPolicies(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

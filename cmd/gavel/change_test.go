@@ -133,8 +133,13 @@ func namesItsCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
 		}
 	}
 	assert.True(t, slices.ContainsFunc(commands, func(words string) bool {
-		line := []rune(regexp.MustCompile(`[ \t\n\f\r]+`).ReplaceAllString(words, " "))
-		return strings.HasPrefix(reason.Message, string(line[:min(len(line), 99)]))
+		plain := func(text string) string { // some words are quoted, and all are on one line
+			unquoted := strings.NewReplacer("'", "", `"`, "", `\`, "").Replace(text)
+			return regexp.MustCompile(`[ \t\n\f\r]+`).ReplaceAllString(unquoted, " ")
+		}
+		line, message := plain(words), plain(reason.Message)
+		head, _, cut := strings.Cut(message, "…")
+		return strings.HasPrefix(message, line) || cut && strings.HasPrefix(line, head)
 	}), "%s: %s", reason.Code, reason.Message)
 }
 

@@ -95,7 +95,7 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
 	report.Valid, report.Revision = true, snapshot.Revision()
-	report.Warnings = append(report.Warnings, notes.Warnings...)
+	report.Warnings = append(lint.Exposed(path), notes.Warnings...)
 	report.PassedOver = notes.PassedOver
 	report.Edition = edition(notes)
 	document := snapshot.Document()

@@ -4,15 +4,18 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"gavel"
+	"gavel/analyzer/programs"
 	"gavel/credentials/wire"
 	"gavel/credentials/wrap"
 	"gavel/credentials/wrappers"
+	"gavel/rego"
 )
 
 func (a *app) credentialsCommand() *cobra.Command {
@@ -45,7 +48,7 @@ Exit codes: 0 the file can be used, 1 it cannot.`,
 		Example: "  gavel credentials check wrappers.yaml",
 		Args:    exactlyOne("file", "name the wrappers.yaml"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			config, err := wrappers.Load(args[0])
+			config, err := loadWrappers(args[0])
 			if err != nil {
 				return err
 			}
@@ -56,6 +59,18 @@ Exit codes: 0 the file can be used, 1 it cannot.`,
 				count(len(config.Tools), "tool", "tools"), count(len(config.Credentials), "credential", "credentials")))
 		},
 	}
+}
+
+// loadWrappers reads a wrappers.yaml. A program is known if the catalog has its options.
+func loadWrappers(path string) (*wrappers.Config, error) {
+	catalog, err := programs.Read(rego.Policy)
+	if err != nil {
+		return nil, err
+	}
+	return wrappers.Load(path, func(program string) bool {
+		entry, _ := catalog.Find(filepath.Base(program))
+		return entry != nil && catalog.Described(entry) != nil
+	})
 }
 
 // print writes to standard output.

@@ -88,7 +88,7 @@ func (a *app) credentialsServe(ctx context.Context, flags credentialsFlags) (err
 	if err := flags.check(a.policy); err != nil {
 		return err
 	}
-	config, err := wrappers.Load(flags.config)
+	config, err := loadWrappers(flags.config)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func credentialEnvironment() (daemon.Environment, error) {
 
 // reload takes over the configuration as it is now, if it can be used.
 func (s *credentialService) reload() {
-	config, err := wrappers.Load(s.flags.config)
+	config, err := loadWrappers(s.flags.config)
 	if err == nil {
 		err = s.daemon.Reload(config)
 	}

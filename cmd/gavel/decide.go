@@ -27,8 +27,8 @@ output is a table, otherwise one JSON decision per line, in order. A call may ta
 several lines when the first is only { and the last only }.
 
 A line of the decision log is decided again, from the facts that it has; one from
-which something was masked, cut or removed is an error. Input without a call is an
-error too.
+which something was masked, cut or removed is an error. Audit events of the log are
+passed over. Input without a call is an error.
 
 A line that is not a call is reported with its location; the other lines are decided.
 Verifiers of the policy (tools.verifier) are asked as by a server; there is no option to
@@ -41,6 +41,7 @@ Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		Example: `  gavel decide calls.jsonl
   gavel decide --policy policy calls.jsonl
   gavel decide --policy policy --exec-ask always --deny-tool browser calls.jsonl
+  gavel decide --policy new STATE/decisions.jsonl   what would another policy have decided?
   echo '{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}' | gavel decide`,
 		Args: atMostOne("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +82,7 @@ type decider struct {
 	out     *bufio.Writer
 
 	decided, asked, denied, wrong int
+	events                        int       // of the decision log, which are no decisions
 	shown                         time.Time // when progress was shown last
 }
 
@@ -128,6 +130,10 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 // line decides one line. A line that is not a call is counted as an error, but does not stop
 // the run.
 func (d *decider) line(ctx context.Context, number int, line []byte) error {
+	if auditEvent(line) {
+		d.events++
+		return nil
+	}
 	decision, call, err := d.decision(ctx, line)
 	if err != nil {
 		return d.refuse(number, err)
@@ -198,6 +204,9 @@ func (d *decider) finish() {
 			d.decided-d.asked-d.denied, d.asked, d.denied)
 		if d.wrong > 0 {
 			_, _ = fmt.Fprintf(d.out, "; %s", count(d.wrong, "line is not a call", "lines are not calls"))
+		}
+		if d.events > 0 {
+			_, _ = fmt.Fprintf(d.out, "; %s passed over", count(d.events, "audit event of the log was", "audit events of the log were"))
 		}
 		_, _ = fmt.Fprintln(d.out)
 		if d.asked+d.denied > 0 && !d.options.Change {

@@ -12,7 +12,7 @@ import (
 // call is read.
 const (
 	callColumn     = 18
-	agentColumn    = 10
+	agentColumn    = 12
 	toolColumn     = 13
 	decisionColumn = 8
 	sourceColumn   = 24
@@ -20,7 +20,7 @@ const (
 )
 
 func (d *decider) header() {
-	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "REASON", "SOURCE")
+	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "SOURCE", "REASON")
 }
 
 func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
@@ -33,15 +33,16 @@ func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
 		reason = decision.Reasons[0]
 	}
 	effect := d.app.paint(effectColour(decision.Effect), fit(decision.Effect.String(), decisionColumn))
-	d.print(name, call.Agent.ID, call.Tool.Name, effect, reason.Code+": "+reason.Message, place(reason.Source))
+	d.print(name, call.Agent.ID, call.Tool.Name, effect, place(reason.Source), reason.Code+": "+reason.Message)
 }
 
 // print writes one row. The effect is already padded, because colour codes would be counted as
-// width. The writer keeps its first error until it is flushed.
-func (d *decider) print(name, agent, tool, effect, reason, source string) {
+// width. The reason stands last, because it may be long. The writer keeps its first error until
+// it is flushed.
+func (d *decider) print(name, agent, tool, effect, source, reason string) {
 	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
 	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", d.app.cut(clean(name), callColumn), d.app.cut(clean(agent), agentColumn),
-		d.app.cut(clean(tool), toolColumn), effect, d.app.cut(clean(reason), reasonColumn), clean(source))
+		d.app.cut(clean(tool), toolColumn), effect, d.app.cut(clean(source), sourceColumn), strings.TrimRight(d.app.cut(clean(reason), reasonColumn), " "))
 }
 
 // change writes, below a row, the lines that would permit the call, or why there are none.

@@ -43,6 +43,20 @@ func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err 
 	return facts, entry.Custom.Call, true, err
 }
 
+// auditEvent reports whether a line is an event of the decision log that is no decision, such
+// as a login or an answer: there is nothing in it to decide.
+func auditEvent(line []byte) bool {
+	var entry struct {
+		Type   string `json:"type"`
+		Kind   string `json:"kind"`
+		Labels struct {
+			App string `json:"app"`
+		} `json:"labels"`
+	}
+	return bytes.Contains(line, []byte(`"audit"`)) && json.Unmarshal(line, &entry) == nil &&
+		entry.Type == "audit" && entry.Kind != "" && entry.Labels.App == "gavel"
+}
+
 func incomplete(message, fix string) error {
 	return &strictjson.Error{Line: 1, Column: 1, Message: message, Fix: fix}
 }

@@ -40,11 +40,14 @@ func (a *app) reached(state string) (lint.Reach, error) {
 	return r, nil
 }
 
-// sayUnreached logs these warnings about the policy in force.
+// sayUnreached logs these warnings about the policy in force, and who else may change it.
 func (s *service) sayUnreached(a *app, flags serveFlags) {
 	policy, ok := s.store.Current().(interface{ Document() *config.Document })
 	if !ok {
 		return
+	}
+	for _, p := range lint.Exposed(a.policy) {
+		s.logger.Warn(p.Message, "path", p.File, "fix", p.Fix)
 	}
 	found, err := a.reached(flags.state)
 	if err != nil {

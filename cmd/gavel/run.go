@@ -45,9 +45,9 @@ A running gavel serve decides, found as gavel hook finds it; --policy decides he
   --agent ID             agent of the call (default: $GAVEL_AGENT, or main)
   --session KEY          session of the call
   --cwd DIR              where it runs (default: here)
-  --shell NAME           what runs a text (default: bash)
+  --shell NAME           what runs a text (default: $SHELL if Gavel reads its texts, or else bash)
   --host NAME, --node ID this machine in the policy (default: gateway)
-  --timeout TIME         when the command is ended (default: 30m; 0 is never)
+  --timeout TIME         when the command is ended (default: tools.exec.timeoutSec, or 30m; 0 is never)
   --check-only           run what could be replaced between comparison and start, too
   --outlive              leave what the command left behind running
   --login-path           use the PATH of the login shell

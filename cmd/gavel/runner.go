@@ -48,6 +48,7 @@ type runnerFlags struct {
 	socket, serverAt              string
 	stdio, quiet                  bool
 	cleanup, notice               time.Duration
+	noticeGiven                   bool
 	most                          int
 	sharedAgents                  []string
 	write                         []string
@@ -73,7 +74,10 @@ for every agent.`,
 		Example: "  gavel runner --policy policy --state /var/lib/gavel\n  gavel runner --server /run/gavel/gavel.sock --socket /run/gavel/runner.sock\n" +
 			"  gavel runner --stdio --write /srv/app --max-processes 256",
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runner(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.noticeGiven = cmd.Flags().Changed("running-notice")
+			return a.runner(cmd.Context(), f)
+		},
 	}
 	a.addPolicy(cmd)
 	flags := cmd.Flags()
@@ -84,10 +88,10 @@ for every agent.`,
 	flags.StringVar(&f.Host, "host", "gateway", "this machine in the policy: sandbox, gateway or node")
 	flags.StringVar(&f.Node, "node", "", "its id, for the host node")
 	flags.StringVar(&f.Cwd, "cwd", "", "directory of calls that state none (default: here)")
-	flags.StringVar(&f.Shell, "shell", "bash", "what runs texts")
-	flags.BoolVar(&f.quiet, "no-exit-events", false, "no events about the end of commands in the background (notifyOnExit: false)")
-	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: 30m)")
-	flags.DurationVar(&f.notice, "running-notice", sessions.RunningNotice, "when an approved command that still runs is told of; 0 is never")
+	flags.StringVar(&f.Shell, "shell", "", "what runs texts (default: $SHELL if Gavel reads its texts, or else bash)")
+	flags.BoolVar(&f.quiet, "no-exit-events", false, "no events about the end of commands in the background, as with tools.exec.notifyOnExit: false")
+	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: tools.exec.cleanupMs, or 30m)")
+	flags.DurationVar(&f.notice, "running-notice", 0, "when an approved command that still runs is told of; 0 is never (default: tools.exec.approvalRunningNoticeMs, or 10s)")
 	flags.IntVar(&f.most, "most", 0, "how many commands may run at once (default: 64)")
 	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents for whom run.token may ask")
 	flags.BoolVar(&f.checkOnly, "check-only", false, "run what could be replaced between comparison and start, too")
@@ -147,6 +151,9 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 			return nil, err
 		}
 	}
+	if f.Shell == "" {
+		f.Shell = front.DefaultShell(a.getenv)
+	}
 	cwd := f.Cwd
 	if here, wrong := a.getwd(); wrong == nil && !filepath.IsAbs(cwd) {
 		cwd = filepath.Join(here, cwd)
@@ -184,9 +191,9 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 	return &runservice.Service{Store: store, Base: base, Cwd: cwd, Shell: f.Shell}, err
 }
 
-// runningNotice is what the flag says, for a store, in which 0 is the default and not never.
+// runningNotice is what the flag says, for a store, in which 0 is what the policy says and not never.
 func (f runnerFlags) runningNotice() time.Duration {
-	if f.notice == 0 {
+	if f.noticeGiven && f.notice == 0 {
 		return -1
 	}
 	return f.notice

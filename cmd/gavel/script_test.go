@@ -15,11 +15,13 @@ import (
 	"gavel/internal/private"
 )
 
-// TestMain lets scripts run this very binary as gavel. The collector runs rarely, because most
-// of what a script's commands do is to compile the policy once; servers set its pace themselves.
+// TestMain lets scripts run this very binary as gavel. The collector runs only when a command
+// needs more than half a gigabyte, because most of what a script's commands do is to compile the
+// policy once and end; servers set its pace themselves.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"gavel": func() {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(-1)
+		debug.SetMemoryLimit(512 << 20)
 		main()
 	}})
 }

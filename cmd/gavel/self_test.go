@@ -18,7 +18,7 @@ import (
 )
 
 // A server knows its own places, wherever it was told to keep them.
-func TestR32AServerIsClosedToThoseWhoseCallsItDecides(t *testing.T) {
+func TestFinding32AServerIsClosedToThoseWhoseCallsItDecides(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -165,7 +165,8 @@ func harmlessUnderTheStarter(t *testing.T) map[string]string {
 	return list
 }
 
-// The policy has every pack, so that the above holds with all of them together.
+// The policy has every pack but that for accounts in the cloud, so that the above holds with all of
+// the others together.
 func TestStarterHasEveryPack(t *testing.T) {
 	t.Parallel()
 	files, err := starterFiles("claude-code")
@@ -173,6 +174,9 @@ func TestStarterHasEveryPack(t *testing.T) {
 	all, err := packs.Read()
 	require.NoError(t, err)
 	for _, one := range all {
+		if one.Name == "cloud-read" { // reaches an account with the person's credentials: for each to decide
+			continue
+		}
 		assert.Regexp(t, `(?m)^      - `+one.Name+`\b`, string(files["config.yaml"]))
 	}
 }

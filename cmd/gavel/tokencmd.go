@@ -171,6 +171,11 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 		a.complain(fmt.Sprintf("this is the only time that the token of %s is shown", c.Name), "")
 		return err
 	}
+	if out != "" {
+		a.printf("the token of %s is in %s\n", clean(c.Name), clean(out))
+	} else {
+		a.printf("%s is whoever has the certificate %s\n", clean(c.Name), clean(c.Certificate))
+	}
 	return nil
 }
 
@@ -184,6 +189,13 @@ func (a *app) tokenRevoke(state *string) *cobra.Command {
 			if _, err := store.Revoke(cmd.Context(), args[0]); err != nil {
 				return fix(err, "see gavel token list for the names; to revoke a token of tokens/, delete its file")
 			}
+			if a.json() {
+				return strictjson.Write(a.stdout, struct {
+					Name    string `json:"name"`
+					Revoked bool   `json:"revoked"`
+				}{args[0], true})
+			}
+			a.printf("the token of %s is revoked, from its next request on\n", clean(args[0]))
 			return nil
 		}}
 }

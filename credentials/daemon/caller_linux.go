@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"gavel/internal/inherit"
 )
 
 // peerUID is the user of the process that connected.
@@ -147,8 +149,19 @@ func gone(conn *net.UnixConn) bool {
 }
 
 // Harden keeps other processes of this user from reading the memory and the environment of this
-// one, and core files from being written, by this process and by the tools that it runs.
+// one, core files from being written, by this process and by the tools that it runs, and descriptors
+// that this process was given from the tools.
 func Harden() error {
-	none := &unix.Rlimit{}
-	return errors.Join(unix.Setrlimit(unix.RLIMIT_CORE, none), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0))
+	return errors.Join(noCores(), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0), inherit.Nothing())
+}
+
+// noCores keeps core files from being written. Where the system hands them to a program, the limit 0
+// counts for nothing, and the limit 1 means that the program is not started; a file of one byte is
+// none. A process whose limit is 0 already may not raise it.
+func noCores() error {
+	err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 1, Max: 1})
+	if errors.Is(err, unix.EPERM) {
+		err = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+	}
+	return err
 }

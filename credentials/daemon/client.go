@@ -92,13 +92,16 @@ func (c *client) authentic(request *wire.Request) error {
 	if request.Proof { // now: a busy machine may get to it when the request is no longer fresh
 		c.proof = wire.Proof(c.secret, mac)
 	}
-	switch c.replay.see(c.who.uid, mac, at) {
+	switch c.replay.see(c.who.uid, mac, request.Made(), at) {
 	case seenBefore:
 		c.counts.ReplayReject.Add(1)
 		return errors.New("the request was made before")
 	case seenTooMany:
 		c.counts.ReplayReject.Add(1)
 		return errors.New("too many requests are remembered: raise proxy.replay_cache_max_entries")
+	case seenTooOld:
+		c.counts.ReplayReject.Add(1)
+		return errors.New("the request may have been made before: the clock of this machine was set back; wait until it is past the time of earlier requests, or restart the daemon")
 	}
 	return nil
 }

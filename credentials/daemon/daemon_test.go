@@ -279,17 +279,3 @@ func TestASignalReachesAToolThatReadsNothing(t *testing.T) {
 	list := frames(t, conn)
 	assert.Equal(t, 5, list[len(list)-1].ExitCode)
 }
-
-func TestAProgramThatOthersMayChangeIsGivenNoCredentials(t *testing.T) {
-	config := configured(t, "", map[string]string{"true": `echo "$TOKEN"`}, "")
-	s := start(t, config, nil)
-	require.NoError(t, s.client(t, nil, "true").err)
-	program := config.Tools["true"].Binary
-	require.NoError(t, os.Chmod(program, 0o722))
-	refused := s.client(t, nil, "true")
-	require.Error(t, refused.err)
-	assert.Empty(t, refused.stdout)
-	assert.Contains(t, s.log.String(), "can be changed by others: run chmod go-w "+program)
-	require.NoError(t, os.Chmod(program, 0o700))
-	require.NoError(t, s.client(t, nil, "true").err)
-}

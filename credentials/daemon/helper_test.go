@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -28,7 +29,20 @@ import (
 	"gavel/credentials/wrappers"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(hardened) == "" {
+		goleak.VerifyTestMain(m)
+		return
+	}
+	if err := daemon.Harden(); err != nil {
+		panic(err)
+	}
+	tool := exec.Command("/bin/sh", "-c", os.Getenv(hardened))
+	tool.Stdin, tool.Stdout, tool.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := tool.Run(); err != nil {
+		panic(err)
+	}
+}
 
 // credential is what no client may ever see.
 const credential = "tok-Vq7x_secret+/=value"

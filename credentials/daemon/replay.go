@@ -11,13 +11,16 @@ import (
 // replay remembers signatures, so that each is good once. It outlives reloads; with a restart, the
 // secret changes, and with it every signature.
 //
-// When it is full it takes no more: what it forgot could be shown again while it is fresh.
+// When it is full it takes no more: what it forgot could be shown again while it is fresh. For the
+// same reason, a request whose time is not after that of a forgotten one is refused, which happens
+// only where the clock was set back.
 type replay struct {
 	mu    sync.Mutex
 	ttl   time.Duration
 	most  int
 	known map[replayKey]time.Time // and when each may be forgotten
 	order expiries
+	gone  int64 // the latest time of a request that was forgotten, in seconds since 1970
 }
 
 // replayKey is a signature as bytes, by user: it has no other spelling.
@@ -33,28 +36,35 @@ const (
 	seenNever seen = iota
 	seenBefore
 	seenTooMany
+	seenTooOld // it could be one that was forgotten
 )
 
 func newReplay(ttl time.Duration, most int) *replay {
 	return &replay{ttl: ttl, most: most, known: map[replayKey]time.Time{}}
 }
 
-// see remembers a signature.
-func (r *replay) see(uid uint32, mac wire.MAC, now time.Time) seen {
+// see remembers the signature of a request, and when the request says that it was made, in seconds
+// since 1970.
+func (r *replay) see(uid uint32, mac wire.MAC, made int64, now time.Time) seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for len(r.order) > 0 && !now.Before(r.order[0].at) {
-		delete(r.known, heap.Pop(&r.order).(expiry).key)
+		old := heap.Pop(&r.order).(expiry)
+		delete(r.known, old.key)
+		r.gone = max(r.gone, old.made)
 	}
 	key := replayKey{uid, mac}
 	if _, again := r.known[key]; again {
 		return seenBefore
 	}
+	if made <= r.gone {
+		return seenTooOld
+	}
 	if len(r.known) >= r.most {
 		return seenTooMany
 	}
 	r.known[key] = now.Add(r.ttl)
-	heap.Push(&r.order, expiry{key, now.Add(r.ttl)})
+	heap.Push(&r.order, expiry{key, now.Add(r.ttl), made})
 	return seenNever
 }
 
@@ -66,8 +76,9 @@ func (r *replay) resize(ttl time.Duration, most int) {
 }
 
 type expiry struct {
-	key replayKey
-	at  time.Time
+	key  replayKey
+	at   time.Time
+	made int64 // of the request
 }
 
 // expiries is a heap, the first of which ends first.

@@ -15,23 +15,35 @@ import (
 
 func TestARequestIsKnownForAWhile(t *testing.T) {
 	r, now := newReplay(2*time.Second, 10), time.Unix(1000, 0)
-	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, now))
-	assert.Equal(t, seenBefore, r.see(1, wire.MAC{1}, now.Add(time.Second)))
-	assert.Equal(t, seenNever, r.see(2, wire.MAC{1}, now), "another user")
-	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, now.Add(3*time.Second)))
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, 1000, now))
+	assert.Equal(t, seenBefore, r.see(1, wire.MAC{1}, 1000, now.Add(time.Second)))
+	assert.Equal(t, seenNever, r.see(2, wire.MAC{1}, 1000, now), "another user")
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, 1000+3, now.Add(3*time.Second)))
+}
+
+// A clock that goes forward makes the cache forget; one that goes back makes old requests fresh.
+func TestAClockThatIsSetBackMakesNoRequestGoodAgain(t *testing.T) {
+	r, now := newReplay(time.Minute, 10), time.Unix(1000, 0)
+	require.Equal(t, seenNever, r.see(1, wire.MAC{1}, 998, now))
+	require.Equal(t, seenNever, r.see(1, wire.MAC{2}, 1003, now))
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{3}, 4600, now.Add(time.Hour)), "everything is forgotten")
+	assert.Equal(t, seenTooOld, r.see(1, wire.MAC{1}, 998, now.Add(2*time.Second)))
+	assert.Equal(t, seenTooOld, r.see(1, wire.MAC{2}, 1003, now.Add(2*time.Second)))
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{4}, 1004, now.Add(4*time.Second)), "later ones are none of those")
+	assert.Equal(t, seenBefore, r.see(1, wire.MAC{4}, 1004, now.Add(4*time.Second)))
 }
 
 // The reference forgets the entry that ends first. What is forgotten could be shown again.
 func TestNothingIsForgottenBeforeItsTime(t *testing.T) {
 	r, now := newReplay(time.Minute, 2), time.Unix(1000, 0)
-	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, now))
-	assert.Equal(t, seenNever, r.see(1, wire.MAC{2}, now))
-	assert.Equal(t, seenTooMany, r.see(1, wire.MAC{3}, now))
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, 1000, now))
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{2}, 1000, now))
+	assert.Equal(t, seenTooMany, r.see(1, wire.MAC{3}, 1000, now))
 	assert.Len(t, r.known, 2)
 	r.resize(5*time.Minute, 1)
-	assert.Equal(t, seenBefore, r.see(1, wire.MAC{1}, now), "a smaller limit forgets nothing")
-	assert.Equal(t, seenNever, r.see(1, wire.MAC{4}, now.Add(time.Minute)))
-	assert.Equal(t, seenBefore, r.see(1, wire.MAC{4}, now.Add(5*time.Minute)), "the new time holds for what comes")
+	assert.Equal(t, seenBefore, r.see(1, wire.MAC{1}, 1000, now), "a smaller limit forgets nothing")
+	assert.Equal(t, seenNever, r.see(1, wire.MAC{4}, 1060, now.Add(time.Minute)))
+	assert.Equal(t, seenBefore, r.see(1, wire.MAC{4}, 1060, now.Add(5*time.Minute)), "the new time holds for what comes")
 }
 
 func TestOnlyKnownCallersMayAskWhatThereIs(t *testing.T) {
@@ -60,29 +72,29 @@ func TestTheCasesOfTheReferenceAboutReplays(t *testing.T) {
 				ttl, at := cases.Get[time.Duration](t, c.Input, "ttl_s")*time.Second, cases.Get[time.Duration](t, c.Input, "at_s")*time.Second
 				r, key := newReplay(ttl, 10), keyed(cases.Get[string](t, c.Input, "key"))
 				if at > 0 {
-					require.Equal(t, seenNever, r.see(1, key, start))
+					require.Equal(t, seenNever, r.see(1, key, start.Unix(), start))
 				}
-				assert.Equal(t, cases.Get[bool](t, c.Expect, "seen"), r.see(1, key, start.Add(at)) != seenNever)
+				assert.Equal(t, cases.Get[bool](t, c.Expect, "seen"), r.see(1, key, start.Add(at).Unix(), start.Add(at)) != seenNever)
 			case "TestReplayCache_MaxEntries": // what does not fit is refused here, and not remembered by forgetting another
 				r := newReplay(time.Minute, cases.Get[int](t, c.Input, "max"))
 				for _, key := range keys {
-					r.see(1, keyed(key), start)
+					r.see(1, keyed(key), start.Unix(), start)
 				}
 				assert.LessOrEqual(t, len(r.known), cases.Get[int](t, c.Expect, "size_le"))
 			case "TestReplayCache_UpdateSettings": // nothing is forgotten here, so that the smaller size holds for what comes
 				r := newReplay(time.Minute, 10)
 				for _, key := range keys {
-					require.Equal(t, seenNever, r.see(1, keyed(key), start))
+					require.Equal(t, seenNever, r.see(1, keyed(key), start.Unix(), start))
 				}
 				ttl, err := time.ParseDuration(cases.Get[string](t, c.Input, "new_ttl"))
 				require.NoError(t, err)
 				r.resize(ttl, cases.Get[int](t, c.Input, "new_max"))
 				for _, key := range keys {
-					assert.Equal(t, seenBefore, r.see(1, keyed(key), start))
+					assert.Equal(t, seenBefore, r.see(1, keyed(key), start.Unix(), start))
 				}
-				assert.Equal(t, seenTooMany, r.see(1, keyed("new"), start))
-				assert.Equal(t, seenNever, r.see(1, keyed("new"), start.Add(time.Minute+time.Second)))
-				assert.Equal(t, seenBefore, r.see(1, keyed("new"), start.Add(5*time.Minute)))
+				assert.Equal(t, seenTooMany, r.see(1, keyed("new"), start.Unix(), start))
+				assert.Equal(t, seenNever, r.see(1, keyed("new"), start.Add(time.Minute+time.Second).Unix(), start.Add(time.Minute+time.Second)))
+				assert.Equal(t, seenBefore, r.see(1, keyed("new"), start.Add(5*time.Minute).Unix(), start.Add(5*time.Minute)))
 			case "TestReplayCache_UpdateSettings_Defaults":
 				config, err := wrappers.Parse("w", []byte("tools: {t: {binary: /bin/true}}"))
 				require.NoError(t, err)

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -281,21 +280,4 @@ func drained(pumping *sync.WaitGroup, p *process) {
 	}
 	p.closeOutputs()
 	<-done
-}
-
-// recorded writes the record of a run.
-func (r *runner) recorded(code int, timeout bool) {
-	both := sha256.New()
-	for _, sum := range r.sums {
-		if sum != nil {
-			_, _ = both.Write(sum.Sum(nil)) // it never fails
-		}
-	}
-	line := auditLine{TS: r.began.Format(time.RFC3339), Decision: r.decision.ID, Tool: r.tool.Name, Args: r.request.Arguments(), Cwd: r.dir.path,
-		CallerUID: r.who.uid, CallerPID: r.who.pid, CallerExe: r.who.exe, ExitCode: code, Timeout: timeout,
-		OutputHash: "sha256:" + hex.EncodeToString(both.Sum(nil)), OutputBytes: r.bytes.Load()}
-	if err := r.audit.record(line, r.cfg.Now().Sub(r.began)); err != nil {
-		r.cfg.Logger.Error("a run could not be recorded", "tool", r.tool.Name, "error", err)
-	}
-	r.cfg.Logger.Info("a tool ran", "tool", r.tool.Name, "decision", r.decision.ID, "exit", code, "timeout", timeout, "bytes", r.bytes.Load())
 }

@@ -52,9 +52,14 @@ func (c *counted) rest(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// input hands standard input over. It waits while the tool does not read, and calls meanwhile now and
-// then.
+// input hands standard input over, unless it has ended. It waits while the tool does not read, and
+// calls meanwhile now and then.
 func (p *process) input(data []byte, meanwhile func()) {
+	select {
+	case <-p.inEnd:
+		return
+	default: // below, a place in the queue could come first
+	}
 	for {
 		select {
 		case p.feed <- data:

@@ -155,22 +155,6 @@ func (r *Reader) helper(ctx context.Context, path string) (Value, error) {
 	return value, nil
 }
 
-// Executable fails unless path is a program that only root or the user of this process may change.
-func Executable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular() || info.Mode().Perm()&0o100 == 0:
-		return fmt.Errorf("%s is not an executable file", path)
-	case !trusted(info):
-		return fmt.Errorf("%s belongs to another user: make it one of this user or of root", path)
-	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%s can be changed by others: run chmod go-w %s", path, path)
-	}
-	return nil
-}
-
 // query takes a part out of a text of JSON.
 func query(ctx context.Context, s Source, text string) (string, error) {
 	var document any

@@ -110,14 +110,19 @@ func fresh(timestamp string, now time.Time) error {
 	if !timestamps(timestamp) {
 		return ErrTime
 	}
-	seconds, err := strconv.ParseInt(timestamp, 10, 64)
-	if err != nil {
-		return ErrTime
-	}
-	if apart := now.Unix() - seconds; apart > int64(Fresh/time.Second) || apart < -int64(Fresh/time.Second) {
+	if apart := now.Unix() - seconds(timestamp); apart > int64(Fresh/time.Second) || apart < -int64(Fresh/time.Second) {
 		return ErrTime
 	}
 	return nil
+}
+
+// Made is when a request says that it was made, in seconds since 1970.
+func (r *Request) Made() int64 { return seconds(r.Timestamp) }
+
+// seconds reads a time that [timestamps] has seen: 12 digits always fit.
+func seconds(timestamp string) int64 {
+	n, _ := strconv.ParseInt(timestamp, 10, 64)
+	return n
 }
 
 // Proof is what a daemon shows to prove that it knows the secret, for one request.

@@ -23,6 +23,7 @@ const maxProblems = 200
 // reader collects what is wrong with one file.
 type reader struct {
 	file     string
+	known    func(program string) bool // reports whether the options of a program are known
 	problems []gavel.Problem
 	warnings []gavel.Problem
 }

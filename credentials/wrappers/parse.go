@@ -13,7 +13,11 @@ import (
 
 // Parse reads a text. File is its name, for messages. The error is a *gavel.PolicyError.
 func Parse(file string, text []byte) (*Config, error) {
-	r := &reader{file: file}
+	return parse(file, text, func(string) bool { return true })
+}
+
+func parse(file string, text []byte, known func(program string) bool) (*Config, error) {
+	r := &reader{file: file, known: known}
 	config := &Config{Credentials: map[string]source.Source{}, Tools: map[string]*Tool{}}
 	if root := r.document(text); root != nil {
 		r.root(root, config)

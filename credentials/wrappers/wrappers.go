@@ -14,6 +14,7 @@ import (
 
 	"gavel"
 	"gavel/credentials/source"
+	"gavel/internal/private"
 )
 
 // Config is a configuration without mistakes.
@@ -135,12 +136,14 @@ const maxSize = 1 << 20
 
 // Load reads a file. It must belong to root or to this user, and nobody else may change it: it
 // says which programs run with credentials. The error is a *gavel.PolicyError with every mistake.
-func Load(path string) (*Config, error) {
+// known reports whether the options of a program are known, by its path; there are warnings about
+// rules that rely on it.
+func Load(path string, known func(program string) bool) (*Config, error) {
 	text, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the wrappers: %w", err)
 	}
-	return Parse(path, text)
+	return parse(path, text, known)
 }
 
 func readFile(path string) ([]byte, error) {
@@ -155,6 +158,9 @@ func readFile(path string) ([]byte, error) {
 	}
 	if err := changeable(path, info); err != nil {
 		return nil, err
+	}
+	if err := private.CheckPath(path); err != nil {
+		return nil, fmt.Errorf("others can put another file in the place of %s: %w", path, err)
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxSize+1))
 	if err == nil && len(text) > maxSize {

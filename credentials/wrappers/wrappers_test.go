@@ -198,13 +198,34 @@ func TestEveryMistakeIsNamed(t *testing.T) {
 func TestAFileThatOthersCanChangeIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wrappers.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("tools: {t: {binary: /bin/true}}"), 0o644))
-	_, err := wrappers.Load(path)
+	_, err := wrappers.Load(path, every)
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(path, 0o664))
-	_, err = wrappers.Load(path)
+	_, err = wrappers.Load(path, every)
 	require.ErrorContains(t, err, "can be changed by others")
-	_, err = wrappers.Load(path + "-nonexistent")
+	_, err = wrappers.Load(path+"-nonexistent", every)
 	require.Error(t, err)
+	require.NoError(t, os.Chmod(path, 0o644))
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o777))
+	_, err = wrappers.Load(path, every)
+	require.ErrorContains(t, err, filepath.Dir(path)+": others can replace its contents", "anybody may put another file there")
+}
+
+func TestAProgramThatOthersCanReplaceIsWarnedAbout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tool")
+	require.NoError(t, os.WriteFile(path, nil, 0o755))
+	warnings := func() (list []string) {
+		c, err := wrappers.Parse("w", []byte("tools: {t: {binary: "+path+"}}"))
+		require.NoError(t, err)
+		for _, w := range c.Warnings {
+			list = append(list, w.Message)
+		}
+		return list
+	}
+	assert.Empty(t, warnings())
+	require.NoError(t, os.Chmod(filepath.Dir(path), 0o777))
+	require.Len(t, warnings(), 1)
+	assert.Contains(t, warnings()[0], filepath.Dir(path))
 }
 
 func TestAShellAsAToolIsWarnedAbout(t *testing.T) {

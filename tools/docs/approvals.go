@@ -28,7 +28,7 @@ func approvalsPage(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return strings.NewReplacer("{{verdicts}}", table, "{{bindings}}", bindings()).Replace(approvalsText), nil
+	return withContents(strings.NewReplacer("{{verdicts}}", table, "{{bindings}}", bindings()).Replace(approvalsText)), nil
 }
 
 const (

@@ -59,7 +59,7 @@ func configurationPage(text []byte) (string, error) {
 		}
 		p.rows(heading(name), "", n)
 	}
-	return p.finish(), nil
+	return withContents(p.finish()), nil
 }
 
 // section writes the description and the example of a key or a shared object, and starts the

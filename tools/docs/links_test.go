@@ -13,10 +13,9 @@ import (
 )
 
 var (
-	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	header  = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	named   = regexp.MustCompile("`((?:analyzer|bundles|cmd|docs|internal|rego|server|testdata|approvals|decisionlog|bench)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
-	notWord = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	link   = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	header = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	named  = regexp.MustCompile("`((?:analyzer|bundles|cmd|docs|internal|rego|server|testdata|approvals|decisionlog|bench)/[A-Za-z0-9_./-]*[A-Za-z0-9_])`")
 )
 
 func TestPagesLinkToExistingFiles(t *testing.T) {
@@ -53,7 +52,7 @@ func TestPagesLinkToExistingFiles(t *testing.T) {
 func anchors(page string) []string {
 	var names []string
 	for _, match := range header.FindAllStringSubmatch(page, -1) {
-		names = append(names, strings.ReplaceAll(notWord.ReplaceAllString(strings.ToLower(match[1]), ""), " ", "-"))
+		names = append(names, anchorOf(match[1]))
 	}
 	for _, match := range anchor.FindAllStringSubmatch(page, -1) {
 		names = append(names, match[1])

@@ -53,7 +53,7 @@ func programsPage(policy fs.FS) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(names(e)), cell(strings.Join(e.Known(), "; ")), cell(hazards(catalog, e)))
 	}
-	return b.String(), nil
+	return withContents(b.String()), nil
 }
 
 // names returns the name of an entry and its aliases.

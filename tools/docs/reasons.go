@@ -27,7 +27,7 @@ func reasonsPage(rules []bundles.Rule) string {
 		fmt.Fprintf(&b, "| [`%s`](../rego/%s) | %s | %s | %s |\n",
 			rule.Code, rule.File, cell(rule.Description), cell(rule.Message), cell(rule.Fix))
 	}
-	return b.String()
+	return withContents(b.String())
 }
 
 // cell escapes text for a table cell.

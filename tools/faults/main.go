@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -95,6 +96,10 @@ func (f fault) changed(dir string) (string, error) {
 	return strings.Replace(string(text), f.From, f.To, 1), nil
 }
 
+// limit is how long the tests of a package may take with a fault. Without one they take seconds,
+// so that tests which run longer hang because of the fault, and that is finding it.
+const limit = "2m"
+
 // plant runs the package's tests with the fault. It returns the first test that fails, "" if
 // none does.
 func (f fault) plant(ctx context.Context, dir string) (found string, err error) {
@@ -121,7 +126,7 @@ func (f fault) plant(ctx context.Context, dir string) (found string, err error) 
 			return "", fmt.Errorf("write the fault: %w", err)
 		}
 	}
-	output, err := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-overlay", overlay, "./"+dir).CombinedOutput()
+	output, err := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-timeout", limit, "-overlay", overlay, "./"+dir).CombinedOutput()
 	if err == nil {
 		return "", nil
 	}
@@ -135,6 +140,9 @@ func (f fault) plant(ctx context.Context, dir string) (found string, err error) 
 func failed(output []byte) (string, error) {
 	if name := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindSubmatch(output); name != nil {
 		return string(name[1]), nil
+	}
+	if hung := regexp.MustCompile(`panic: test timed out after (\S+)(?:\n\s*running tests:\n\s+(\S+))?`).FindSubmatch(output); hung != nil {
+		return fmt.Sprintf("%s, which still ran after %s", cmp.Or(string(hung[2]), "a test"), hung[1]), nil
 	}
 	if bytes.Contains(output, []byte("panic:")) || bytes.Contains(output, []byte("fatal error:")) {
 		return "a panic", nil

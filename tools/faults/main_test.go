@@ -34,3 +34,12 @@ func TestOnlyTestsThatRanFindFaults(t *testing.T) {
 	_, err = failed([]byte("./x.go:1: undefined: y\nFAIL gavel/internal/regoir [build failed]\n"))
 	assert.ErrorContains(t, err, "undefined: y")
 }
+
+func TestTestsThatHangFindTheFault(t *testing.T) {
+	name, err := failed([]byte("panic: test timed out after 2m0s\n\trunning tests:\n\t\tTestThis (1m59s)\n\ngoroutine 7 [running]:\n"))
+	assert.NoError(t, err)
+	assert.Equal(t, "TestThis, which still ran after 2m0s", name)
+	name, err = failed([]byte("panic: test timed out after 2m0s\n\ngoroutine 7 [running]:\n"))
+	assert.NoError(t, err)
+	assert.Equal(t, "a test, which still ran after 2m0s", name)
+}

@@ -173,7 +173,7 @@ func (j *jail) restore() error {
 		return fmt.Errorf("restore the root: %w", err)
 	}
 	rc := "/usr/bin/hit; hit\n"
-	for name, content := range map[string]string{"notes": "a file to overwrite\n", "-o": "", "odd name": "", "odd*": "", "rc/.zshenv": rc, "rc/.profile": rc,
+	for name, content := range map[string]string{"notes": "a file to overwrite\n", "names": "notes\nfree/a\nnames\n", "dashes": "notes\n-o\n", "-o": "", "odd name": "", "odd*": "", "rc/.zshenv": rc, "rc/.profile": rc,
 		"rc/.bashrc": rc, "rc/.mkshrc": rc, "rc/.bash_profile": rc, "rc/.zshrc": rc} {
 		if err := os.WriteFile(j.path("/work/"+name), []byte(content), 0o666); err != nil {
 			return fmt.Errorf("restore the root: %w", err)

@@ -28,7 +28,8 @@ func (g *generator) statement(depth int) string {
 	text := fmt.Sprintf(g.oneOf("if %[2]s; then %[1]s; fi", "if %[2]s; then %[1]s; else %[2]s; fi", "for x in a $y *; do %[1]s; done", "while false; do %[1]s; done",
 		"until true; do %[1]s; done", "case $x in a|n*) %[1]s;; *) %[2]s;; esac", "(%[1]s)", "{ %[1]s; }", "! { %[1]s; }", "go() { %[1]s; }; go a", "[ -n x ] && { %[1]s; }",
 		"cd free && { %[1]s; }", "cd free; %[1]s", "(cd free && %[1]s); %[2]s", "read x y <<E\nhit id\nE\n%[1]s", "trap '%[2]s' EXIT; %[1]s", "set -- a b; %[1]s",
-		"x=$(%[2]s); %[1]s", "export x=hit; %[1]s", "%[1]s &", "while read x; do %[1]s; break; done <notes"), body, other)
+		"x=$(%[2]s); %[1]s", "export x=hit; %[1]s", "%[1]s &", "while read x; do %[1]s; break; done <notes", "while IFS= read -r x; do %[1]s; done <notes", "for x in $(cat notes); do %[1]s; done",
+		"cat notes | while read -r x; do %[1]s; done"), body, other)
 	return g.redirected(text)
 }
 
@@ -50,6 +51,11 @@ func (g *generator) each(depth int) string {
 	}
 	if depth > 1 && g.IntN(3) == 0 {
 		body = append(body, g.statement(depth-2))
+	}
+	if g.IntN(3) == 0 {
+		return fmt.Sprintf(g.oneOf("while read -r f; do %s; done < notes", "while IFS= read -r f; do %s; done < names", "while IFS= read f; do %s; done < dashes", "for f in $(find free); do %s; done",
+			"find free -print | while read -r f; do %s; done", "git ls-files | while IFS= read -r f; do %s; done", "while read -rd '' f; do %s; done < names",
+			"while read -r f; do %s; done < free/names", "while IFS=a read -r f; do %s; done < names"), strings.Join(body, "; "))
 	}
 	return "for f in " + strings.Join(list, " ") + "; do " + strings.Join(body, "; ") + "; done"
 }

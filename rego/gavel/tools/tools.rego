@@ -28,9 +28,9 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: a host sent parameters that Gavel does not know for this tool, or a name that two tools could have
 # custom:
 #   code: tools.unknown_shape
-#   message: "tool %s was called in a shape that Gavel does not know: %s"
-#   fix: call the tool as its host describes it; if it is right, the host is newer than this version of Gavel
-deny contains reason.from(rego.metadata.rule(), [_name, object.get(input, ["tool", "unread"], "not observed")], {}) if {
+#   message: "Gavel cannot tell what this call of tool %s would do: %s"
+#   fix: call the tool as its host describes it, in a simpler form; if it is right, the host is newer than this version of Gavel
+deny contains reason.from(rego.metadata.rule(), [_shown, object.get(input, ["tool", "unread"], "not observed")], {}) if {
 	not _read
 }
 
@@ -49,7 +49,7 @@ deny contains _objection(_why.kind)
 #   code: tools.owner_only
 #   message: tool %s is for the owner only, and the sender is not known to be the owner
 #   fix: have a trusted gateway set sender.owner for the owner; no list restores the tool
-_objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
+_objection("owner_only") := reason.from(rego.metadata.rule(), [_shown], _source)
 
 # METADATA
 # title: Tool is denied
@@ -58,7 +58,7 @@ _objection("owner_only") := reason.from(rego.metadata.rule(), [_name], _source)
 #   code: tools.denied
 #   message: tool %s is denied by %s
 #   fix: use another tool, or change %s
-_objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.path], [_why.path], _source)
+_objection("denied") := reason.fixed(rego.metadata.rule(), [_shown, _why.path], [_why.path], _source)
 
 # METADATA
 # title: Tool matches no allow list
@@ -67,7 +67,7 @@ _objection("denied") := reason.fixed(rego.metadata.rule(), [_name, _why.path], [
 #   code: tools.not_allowed
 #   message: tool %s is not listed in %s
 #   fix: use another tool, or add it to %s
-_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.step], [pipeline.adding(_why)], _source)
+_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_shown, _why.step], [pipeline.adding(_why)], _source)
 
 # METADATA
 # title: Tool is not for subagents
@@ -78,7 +78,7 @@ _objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_name, _why.ste
 #   fix: >-
 #     call it from the main agent, or list its exact name in the agent's own tools.allow, beside all
 #     other tools of the agent; agents at the maximum depth cannot spawn
-_objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
+_objection("subagent") := reason.from(rego.metadata.rule(), [_shown], _source)
 
 # METADATA
 # title: Tool is unknown and not listed
@@ -87,7 +87,7 @@ _objection("subagent") := reason.from(rego.metadata.rule(), [_name], _source)
 #   code: tools.unlisted
 #   message: "Gavel does not know tool %s, and no list names it: only the owner may call it, and subagents may not"
 #   fix: name the tool in tools.allow or tools.alsoAllow; a pattern must begin with a namespace, as in mcp:github/*
-_objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
+_objection("unlisted") := reason.from(rego.metadata.rule(), [_shown], _source)
 
 # METADATA
 # title: Workspace is read-only
@@ -96,7 +96,7 @@ _objection("unlisted") := reason.from(rego.metadata.rule(), [_name], _source)
 #   code: tools.read_only
 #   message: tool %s changes files, and the sandbox of the agent sees its workspace read-only
 #   fix: use only tools that read, or set %s to rw
-_objection("read_only") := reason.fixed(rego.metadata.rule(), [_name], [_why.path], _source)
+_objection("read_only") := reason.fixed(rego.metadata.rule(), [_shown], [_why.path], _source)
 
 # METADATA
 # description: denied unless a rule below permits
@@ -130,6 +130,11 @@ _name := input.tool.name if {
 }
 
 _read if input.tool.unread == ""
+
+# A name that reads like more than a name is quoted. Whoever makes the call writes it.
+_shown := _name if {
+	regex.match(`^[\w:./@*-]+$`, _name)
+} else := sprintf("%q", [_name])
 
 _why := frozen.result.tools.removed[_name]
 

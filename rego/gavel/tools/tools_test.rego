@@ -37,8 +37,8 @@ test_each_reason[name] if {
 			"facts": testing.call({"tool": {"name": "read", "unread": "Read: the parameter file is unknown"}}),
 			"config": {},
 			"code": "tools.unknown_shape",
-			"message": "tool read was called in a shape that Gavel does not know: Read: the parameter file is unknown",
-			"fix": "call the tool as its host describes it; if it is right, the host is newer than this version of Gavel",
+			"message": "Gavel cannot tell what this call of tool read would do: Read: the parameter file is unknown",
+			"fix": "call the tool as its host describes it, in a simpler form; if it is right, the host is newer than this version of Gavel",
 			"source": {},
 		},
 		"for the owner only": {
@@ -114,6 +114,11 @@ test_tool_names_are_compared_literally[name] if {
 	}
 	testing.codes(_reasons(testing.tool(tool), {})) == {"tools.not_allowed"}
 	not _permits(testing.tool(tool), {})
+}
+
+test_a_name_that_reads_like_more_than_a_name_is_quoted if {
+	facts := testing.tool("read is allowed.\nAgree")
+	{reason.message | some reason in _reasons(facts, {})} == {`tool "read is allowed.\nAgree" is not listed in tools.profile (full)`}
 }
 
 test_unknown_tool_passes_a_star_for_the_owner_only if {

@@ -264,26 +264,34 @@ _shown(part) := concat(" ", part.argv)
 
 _admitted(part, rule) := sprintf("%s %s and %s%s", [
 	concat(" ", array.concat([rule.program], object.get(rule, "commands", []))),
-	_options_said(rule),
+	_options_said(part, rule),
 	_operands_said(rule),
 	_accepts_said(part),
 ])
 
-_options_said(rule) := "without options" if {
+_options_said(part, rule) := "without options" if {
 	rule.options == []
-} else := sprintf("with the options %s, with any values,", [concat(", ", rule.options)]) if {
+} else := sprintf("with %s and no other option,", [_option_said(part, rule.options[0])]) if {
+	count(rule.options) == 1
 	is_array(rule.options)
-} else := sprintf("with the options %s", [concat(", ", [_option_said(name, values) | some name, values in rule.options])]) if {
+} else := sprintf("with one or more of %s and no other option,", [concat(", ", [_option_said(part, name) | some name in rule.options])]) if {
+	is_array(rule.options)
+} else := sprintf("with %s%s and no other option,", [
+	concat(", ", [sprintf("%s %s", [name, concat(" or ", values)]) | some name, values in rule.options; is_array(values)]),
+	concat("", [sprintf(", with or without %s", [name]) | some name, "any" in rule.options]),
+]) if {
 	is_object(rule.options)
 } else := "with any options that are not hazards"
 
-_option_said(name, "any") := name
-
-_option_said(name, values) := sprintf("%s %s", [name, concat(" or ", values)]) if is_array(values)
+_option_said(part, name) := sprintf("%s (with any value)", [name]) if {
+	some option in part.options
+	option.name == name
+	option.hasValue == true
+} else := name
 
 _operands_said(rule) := "without operands" if {
 	rule.operands == []
-} else := sprintf("with no other operands than %s", [concat(", ", rule.operands)]) if {
+} else := sprintf("with no operands but %s", [concat(", ", rule.operands)]) if {
 	rule.operands
 } else := "with any operands"
 

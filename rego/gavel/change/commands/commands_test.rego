@@ -152,12 +152,23 @@ test_a_file_on_a_deny_list_stays_closed if {
 
 test_what_it_admits_is_said[name] if {
 	some name, c in {
-		"words": [{}, "git push with the options -f, with any values, and with no other operands than origin"],
+		"words": [{}, "git push with -f and no other option, and with no operands but origin"],
+		"a word with a value": [
+			{"options": [_option, object.union(_option, {"name": "-o", "value": "x", "hasValue": true})]},
+			"git push with one or more of -f, -o (with any value) and no other option, and with no operands but origin",
+		],
+		"a word of which a rule need not say the value": [
+			{
+				"hazards": [_hazard("runs", "--exec")],
+				"options": [_option, object.union(_option, {"name": "--exec", "value": "./x", "hasValue": true})],
+			},
+			"git push with --exec ./x, with or without -f and no other option, and with no operands but origin; it runs other programs (--exec)",
+		],
 		"nothing": [{"options": [], "operands": []}, "git push without options and without operands"],
 		"anything": [{"optionsKnown": "unsure"}, "git push with any options that are not hazards and with any operands"],
 		"a hazard": [
 			{"hazards": [_hazard("runs", "--exec")], "options": [object.union(_option, {"name": "--exec", "value": "./x", "hasValue": true})]},
-			"git push with the options --exec ./x and with no other operands than origin; it runs other programs (--exec)",
+			"git push with --exec ./x and no other option, and with no operands but origin; it runs other programs (--exec)",
 		],
 	}
 	[changes, want] := c

@@ -12,18 +12,18 @@ _listing(entry) := {"tools": {"exec": {"allowlist": [entry]}}}
 # Warnings of gavel check for a policy that permits a lot.
 test_broad_policies_are_warned_about[name] if {
 	some name, c in {
-		"R44: every program of every directory": {"config": _listing("/**"), "paths": {"tools.exec.allowlist[0]"}},
-		"R44: every program of a directory": {"config": _listing("/usr/bin/*"), "paths": {"tools.exec.allowlist[0]"}},
-		"R44: every program below the home directory": {"config": _listing("~/bin/**"), "paths": {"tools.exec.allowlist[0]"}},
+		"finding 44: every program of every directory": {"config": _listing("/**"), "paths": {"tools.exec.allowlist[0]"}},
+		"finding 44: every program of a directory": {"config": _listing("/usr/bin/*"), "paths": {"tools.exec.allowlist[0]"}},
+		"finding 44: every program below the home directory": {"config": _listing("~/bin/**"), "paths": {"tools.exec.allowlist[0]"}},
 		"one program in any directory": {"config": _listing("**/rg"), "paths": set()},
 		"one program": {"config": _listing("/usr/bin/rg"), "paths": set()},
-		"R44: python with any argument": {
+		"finding 44: python with any argument": {
 			"config": _listing({"pattern": "/usr/bin/python3.12", "args": "any"}),
 			"paths": {"tools.exec.allowlist[0]"},
 		},
-		"R44: find with any argument": {"config": _listing({"pattern": "/usr/bin/find", "args": "any"}), "paths": {"tools.exec.allowlist[0]"}},
+		"finding 44: find with any argument": {"config": _listing({"pattern": "/usr/bin/find", "args": "any"}), "paths": {"tools.exec.allowlist[0]"}},
 		"a program that runs nothing with any argument": {"config": _listing({"pattern": "/usr/bin/cat", "args": "any"}), "paths": set()},
-		"R44: full, and nobody is asked": {"config": {"tools": {"exec": {"security": "full", "ask": "off"}}}, "paths": {"tools.exec.security"}},
+		"finding 44: full, and nobody is asked": {"config": {"tools": {"exec": {"security": "full", "ask": "off"}}}, "paths": {"tools.exec.security"}},
 		"mode full": {"config": {"tools": {"exec": {"mode": "full"}}}, "paths": {"tools.exec.security"}},
 		"mode full of an agent": {"config": {"agents": {"main": {"exec": {"mode": "full"}}}}, "paths": {"agents.main.exec.security"}},
 		"an agent's mode over mode full": {
@@ -31,7 +31,7 @@ test_broad_policies_are_warned_about[name] if {
 			"paths": {"tools.exec.security"},
 		},
 		"full, and somebody is asked": {"config": {"tools": {"exec": {"security": "full", "ask": "on-miss"}}}, "paths": set()},
-		"R44: full for an agent, ask off for everybody": {
+		"finding 44: full for an agent, ask off for everybody": {
 			"config": {"tools": {"exec": {"ask": "off"}}, "agents": {"main": {"exec": {"security": "full"}}}},
 			"paths": {"agents.main.exec.security"},
 		},

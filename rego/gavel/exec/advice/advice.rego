@@ -39,6 +39,12 @@ instead(segment) := "use printenv NAME to see one variable: all of them together
 } else := sprintf("write the command that %s should run behind it", [_name(segment)]) if {
 	_lacks_a_command(segment)
 } else := sprintf(
+	"write the name of the script in the command, without a variable, as %[1]s FILE; or write the commands as %[1]s -c 'COMMANDS'",
+	[_name(segment)],
+) if {
+	_shell(segment)
+	_lacks_a_name(segment)
+} else := sprintf(
 	"save the script to a file, read it, and run it with %[1]s FILE; or write the commands as %[1]s -c 'COMMANDS'",
 	[_name(segment)],
 ) if {
@@ -54,6 +60,11 @@ _name(segment) := segment.executable.name if {
 } else := "the program"
 
 _lacks_a_command(segment) if endswith(segment.opaque, "without a command")
+
+# What the shell is given comes from a variable, and bash -n was given no file that is known.
+_lacks_a_name(segment) if endswith(segment.opaque, "with words produced at run time")
+
+_lacks_a_name(segment) if endswith(segment.opaque, " -n")
 
 _evaluates(segment) if segment.executable.name in {"eval", "source", "."}
 

@@ -12,6 +12,14 @@ test_the_advice_fits_the_command[name] if {
 			"program": "sh", "opaque": "sh -s",
 			"want": "save the script to a file, read it, and run it with sh FILE; or write the commands as sh -c 'COMMANDS'",
 		},
+		"a shell that is given a variable": {
+			"program": "bash", "opaque": "bash with words produced at run time",
+			"want": "write the name of the script in the command, without a variable, as bash FILE; or write the commands as bash -c 'COMMANDS'",
+		},
+		"a shell that only reads a script without a known name": {
+			"program": "sh", "opaque": "sh -n",
+			"want": "write the name of the script in the command, without a variable, as sh FILE; or write the commands as sh -c 'COMMANDS'",
+		},
 		"every variable": {
 			"program": "env", "opaque": "env without a command",
 			"want": "use printenv NAME to see one variable: all of them together may show secrets",

@@ -89,7 +89,7 @@ test_an_agent_can_open_a_kind_for_itself if {
 test_files[name] if {
 	some name, c in {
 		"a file that is listed may be written": {"file": {}, "effect": "allow"},
-		"R31: a file that a link may have been put in place of": {"file": {"after": true}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
+		"a file that a link may have been put in place of": {"file": {"after": true}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},
 		"a file that a deny list names, whatever ran before": {"file": {"after": true, "real": "/srv/app/.git/x"}, "effect": "deny", "codes": {"exec.redirect_denied"}},
 		"a file that is listed may be read": {"file": {"operator": "<", "reads": true, "writes": false}, "effect": "allow"},
 		"a file outside is asked about": {"file": {"real": "/etc/passwd"}, "effect": "ask", "codes": {"exec.redirect_unlisted"}},

@@ -124,12 +124,12 @@ _missing("unlisted", segment) := reason.fixed(
 # description: there are rules that permit the program, and none permits it with these words
 # custom:
 #   code: exec.rule_miss
-#   message: '%s: no rule allows these words; rules for %s are in %s'
-#   fix: 'use a command that a rule allows, or add %s'
+#   message: '%s: the rules for %s in %s do not allow these words'
+#   fix: 'use words that they allow%s, or add %s'
 _missing("ruled", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.name, shown.rules({rule.path | some rule in rules.allowing(segment)})],
-	[advice.rule(segment)],
+	[shown.look_up({rule.path | some rule in rules.allowing(segment)}), advice.rule(segment)],
 	{"path": "tools.exec.rules"},
 )
 

@@ -26,8 +26,8 @@ test_words_that_no_rule_allows_are_answered_with_a_rule if {
 	miss := exec.miss with input as facts with data.config as testing.configured({"tools": {"exec": {"rules": [allowed]}}})
 	{[r.code, r.message, r.fix] | some r in miss} == {[
 		"exec.rule_miss",
-		"npm view x: no rule allows these words; rules for npm are in tools.exec.rules[0]",
-		"use a command that a rule allows, or add {program: npm, commands: [view], effect: allow} to tools.exec.rules",
+		"npm view x: the rules for npm in tools.exec.rules[0] do not allow these words",
+		"use words that they allow, or add {program: npm, commands: [view], effect: allow} to tools.exec.rules",
 	]}
 	after := {"tools": {"exec": {"rules": [allowed, {"program": "npm", "commands": ["view"], "effect": "allow"}]}}}
 	count(exec.miss) == 0 with input as facts with data.config as testing.configured(after)

@@ -43,7 +43,7 @@ deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
 	rules.surely(rule, part.part)
 	said := [text.command(part.part), text.rule(rule.path), _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [text.unruled(rule.path)], {"path": rule.path})
+	found := reason.fixed(rego.metadata.rule(), said, [text.unruled({rule.path})], {"path": rule.path})
 }
 
 # METADATA
@@ -51,14 +51,14 @@ deny contains reason.placed(found, part.span) if {
 # description: the words are not known exactly, and a rule of the configuration denies what they may be (R42)
 # custom:
 #   code: exec.rule_unclear
-#   message: '%s may be what %s denies (%s)%s'
+#   message: '%s: denied, because %s'
 #   fix: '%s; or %s'
 #   advises: write every word out, or change the rule
 deny contains reason.placed(found, part.span) if {
-	some [rule, part] in _denying
-	not rules.surely(rule, part.part)
-	said := [text.command(part.part), text.rule(rule.path), doubt.because(rule, part.part), _why(rule)]
-	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(rule, part.part), text.unruled(rule.path)], {"path": rule.path})
+	some [why, unsure, part] in _doubted(_denying)
+	paths := {rule.path | some rule in unsure}
+	said := [text.command(part.part), doubt.said(why, unsure, ["denies", "deny"])]
+	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(unsure[0], part.part), text.unruled(paths)], {"path": min(paths)})
 }
 
 # METADATA
@@ -91,14 +91,12 @@ deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path
 # description: a rule of the configuration wants a person to agree (R42)
 # custom:
 #   code: exec.rule_asks
-#   message: '%s: a person must agree, %s%s'
+#   message: '%s: a person must agree, %s'
 #   fix: 'have a person agree, or %s'
 ask contains reason.placed(found, part.span) if {
 	modes.security in {"allowlist", "full"}
-	some [group, part] in _groups
-	paths := {rule.path | some rule in group.rules}
-	said := [text.command(part.part), _as_it_says(group.doubt, paths), _reasons_of(group.rules)]
-	found := reason.fixed(rego.metadata.rule(), said, [_without(group, part.part)], {"path": min(paths)})
+	some [because, asks, fix, part] in _questions
+	found := reason.fixed(rego.metadata.rule(), [text.command(part.part), because], [fix], {"path": min({rule.path | some rule in asks})})
 }
 
 # METADATA
@@ -114,44 +112,31 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 	not frozen.result.exec.rules.asks == false
 }
 
-# Each rule that surely asks is a reason of its own; those that may ask, for the same doubt,
-# are one.
-_groups contains [{"doubt": "", "rules": [rule]}, part] if {
+# Each rule that surely objects is a reason of its own; those that may object, for the same
+# doubt, are one.
+_questions contains [sprintf("as %s says%s", [text.rule(rule.path), _why(rule)]), [rule], text.unruled({rule.path}), part] if {
 	some [rule, part] in _asking
 	rules.surely(rule, part.part)
 }
 
-_groups contains [{"doubt": why, "rules": _doubted(part, why)}, part] if {
-	some [rule, part] in _asking
-	not rules.surely(rule, part.part)
-	why := doubt.because(rule, part.part)
+_questions contains [sprintf("because %s", [doubt.said(why, unsure, ["asks about", "ask about"])]), unsure, doubt.fix(unsure[0], part.part), part] if {
+	some [why, unsure, part] in _doubted(_asking)
 }
 
-_doubted(part, why) := [rule |
-	some [rule, other] in _asking
-	other == part
-	not rules.surely(rule, part.part)
-	doubt.because(rule, part.part) == why
-]
-
-_as_it_says("", paths) := sprintf("as %s says", [text.rules(paths)])
-
-_as_it_says(doubt, paths) := sprintf("because it may be what %s asks about (%s)", [text.rules(paths), doubt]) if {
-	not doubt == ""
-	count(paths) == 1
-} else := sprintf("because it may be what %s ask about (%s)", [text.rules(paths), doubt]) if {
-	not doubt == ""
+_doubted(objections) := {[why, unsure, part] |
+	pairs := _unsure(objections)
+	some [why, part] in {[why, part] | some [why, _, part] in pairs}
+	unsure := [rule |
+		some [doubted, rule, place] in pairs
+		doubted == why
+		place == part
+	]
 }
 
-_reasons_of(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
-	said := {rule.why | some rule in rules; is_string(rule.why)}
-	count(said) > 0
-	count(said) <= 3
-} else := ""
-
-_without(group, part) := text.unruled(group.rules[0].path) if {
-	group.doubt == ""
-} else := doubt.fix(group.rules[0], part)
+_unsure(objections) := {[doubt.because(rule, part.part), rule, part] |
+	some [rule, part] in objections
+	not rules.surely(rule, part.part)
+}
 
 _why(rule) := sprintf(": %s", [rule.why]) if {
 	is_string(rule.why)

@@ -123,6 +123,40 @@ test_a_rule_that_permits_the_shell_permits_nothing_that_another_denies if {
 	testing.codes(found) == {"exec.rule_unclear"}
 }
 
+_others(names) := [{"program": name, "effect": "ask", "why": name} | some name in names]
+
+test_what_is_not_known_at_all_is_asked_about_once[name] if {
+	some name, c in {
+		"one program is named with its rule": {
+			"rules": ["git"],
+			"want": "because what it runs is not known, and may be git, which tools.exec.rules[0] asks about: git",
+		},
+		"two rules about one program are named": {
+			"rules": ["git", "git"],
+			"want": "because what it runs is not known, and may be git, which tools.exec.rules[0] and tools.exec.rules[1] ask about: git",
+		},
+		"several programs are named": {
+			"rules": ["mvn", "git", "gh"],
+			"want": "because what it runs is not known, so it may be a command that 3 rules ask about: gh, git and mvn",
+		},
+		"of many, some programs are named": {
+			"rules": ["mvn", "git", "gh", "ssh", "scp", "npm", "dig", "git"],
+			"want": "because what it runs is not known, so it may be a command that 8 rules ask about: dig, gh, git, mvn, npm and 2 other programs",
+		},
+	}
+	asked := objections.ask with input as testing.execution({"segments": [_reading]}) with data.config as _full(_others(c.rules))
+	{r.message | some r in asked} == {sprintf("sh TODO: a person must agree, %s", [c.want])}
+}
+
+test_what_is_not_known_at_all_is_denied_once if {
+	denies := [object.union(rule, {"effect": "deny"}) | some rule in _others(["mvn", "git"])]
+	denied := objections.deny with input as testing.execution({"segments": [_reading]}) with data.config as _full(denies)
+	{[r.message, r.fix] | some r in denied} == {[
+		"sh TODO: denied, because what it runs is not known, so it may be a command that 2 rules deny: git and mvn",
+		"give the commands themselves, so that they can be read; or change tools.exec.rules[0] and tools.exec.rules[1]",
+	]}
+}
+
 test_a_shell_that_nothing_permits_is_left_to_the_person_who_is_asked if {
 	found := objections.deny with input as testing.execution({"segments": [_reading]}) with data.config as _config([_deny])
 	found == set()

@@ -2,8 +2,8 @@
 # title: Obligations
 # description: |
 #   What a PEP must do besides running the command on its host: in which sandbox it runs,
-#   whether it may go to the background, where it may write, and which parameters of the call do
-#   not apply (EXEC-14, SANDBOX-1).
+#   whether it may go to the background, where it may write, when it is ended and what is told of
+#   its end, and which parameters of the call do not apply (EXEC-14, SANDBOX-1).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.obligations
@@ -21,6 +21,8 @@ result["sandbox"] := _sandbox if modes.host == "sandbox"
 result["synchronous"] if _synchronous
 
 result["writes"] := writable.result
+
+result["lifecycle"] := frozen.result.exec.lifecycle if count(frozen.result.exec.lifecycle) > 0
 
 result["ignored"] := sort(ignored) if count(ignored) > 0
 

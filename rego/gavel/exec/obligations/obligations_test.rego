@@ -28,6 +28,23 @@ test_elsewhere_there_is_no_sandbox if {
 	_result(testing.exec_facts, {"sandboxing": {"backend": "docker"}}) == {}
 }
 
+test_how_commands_run_is_passed_on_as_it_is_configured[name] if {
+	some name, c in {
+		"nothing": {"exec": {}, "agent": {}, "want": {}},
+		"a notice never, and no word of the end": {
+			"exec": {"approvalRunningNoticeMs": 0, "notifyOnExit": false},
+			"agent": {},
+			"want": {"lifecycle": {"approvalRunningNoticeMs": 0, "notifyOnExit": false}},
+		},
+		"an agent's own setting before that of all": {
+			"exec": {"timeoutSec": 60, "backgroundMs": 500, "cleanupMs": 1000},
+			"agent": {"timeoutSec": 5, "notifyOnExitEmptySuccess": true},
+			"want": {"lifecycle": {"timeoutSec": 5, "backgroundMs": 500, "cleanupMs": 1000, "notifyOnExitEmptySuccess": true}},
+		},
+	}
+	_result(testing.exec_facts, {"agents": {"main": {"exec": c.agent}}, "tools": {"exec": c.exec}}) == c.want
+}
+
 _running(changes) := testing.execution({"run": changes})
 
 # EXEC-14: without process, commands run to their end.

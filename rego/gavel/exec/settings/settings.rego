@@ -39,6 +39,7 @@ configured := {
 	"skills": _setting("autoAllowSkills", false),
 	"unasked_host": _unasked_host,
 	"unasked_security": _unasked_security,
+	"lifecycle": _lifecycle,
 }
 
 # Where commands run and which settings apply if neither the session nor the call asks for
@@ -82,6 +83,13 @@ _said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key
 	strictest := {"security": "deny", "ask": "always"}[key]
 	value := object.get(data.gavel.catalog.exec.modes, [mode, key], strictest)
 } else := []
+
+# What is configured of how commands run and what is told of their end. It permits nothing.
+_lifecycle := {key: setting.value |
+	some key in ["approvalRunningNoticeMs", "backgroundMs", "cleanupMs", "notifyOnExit", "notifyOnExitEmptySuccess", "timeoutSec"]
+	setting := _setting(key, null)
+	setting.value != null
+}
 
 # Whether tools.require has process, for everybody or for the agent (PROCESS-1).
 default _states_sessions := false

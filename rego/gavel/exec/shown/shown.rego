@@ -7,12 +7,30 @@ package gavel.exec.shown
 
 # METADATA
 # description: the words of a segment or a wrapper on one line, cut when they are long
-command(part) := _cut(regex.replace(concat(" ", part.argv), `\s+`, " ")) if {
+command(part) := _cut(concat(" ", [_word(part, at) | some at, _ in part.argv])) if {
 	is_array(part.argv)
 	count(part.argv) > 0
 } else := part.executable.name if {
 	is_string(part.executable.name)
 } else := "a program"
+
+# An empty word and a word with blanks are quoted, so that the words can be told apart, also by what masks secrets.
+# One that is produced at run time is shown as it was written.
+_word(part, at) := text if {
+	text := _on_one_line(part.argv[at])
+	not _quoted(part, at, text)
+} else := sprintf(`"%s"`, [text]) if {
+	text := _on_one_line(part.argv[at])
+	contains(text, "'")
+	not regex.match(`["$\x60\\!]`, text)
+} else := sprintf("'%s'", [replace(_on_one_line(part.argv[at]), "'", `'\''`)])
+
+_quoted(part, at, text) if {
+	regex.match(`^$|[ '"]`, text)
+	not at in object.get(part, "dynamic", [])
+}
+
+_on_one_line(text) := regex.replace(text, `\s+`, " ")
 
 # METADATA
 # description: a rule by its path; one of a pack by the pack, which is what people switch on and off
@@ -22,19 +40,33 @@ rule(path) := sprintf("the pack %s", [_pack(path)]) if {
 
 # METADATA
 # description: several rules in one phrase, each pack once
-rules(paths) := _listed(sort({rule(path) | some path in paths}))
+rules(paths) := listed(sort({rule(path) | some path in paths}))
 
 # METADATA
-# description: what a person edits so that a rule no longer holds
-unruled(path) := sprintf("write rules of your own in place of the pack %s", [_pack(path)]) if {
-	_of_pack(path)
-} else := sprintf("change %s", [path])
+# description: the command that lists the rules of packs; a rule of the configuration is read there
+look_up(paths) := sprintf(" (%s)", [listed(sort({sprintf("gavel packs show %s", [_pack(path)]) | some path in _packs(paths)}))]) if {
+	_any_of_pack(paths)
+} else := ""
+
+# METADATA
+# description: what a person edits so that some rules no longer hold
+unruled(paths) := sprintf("change %s", [rules(paths)]) if {
+	not _any_of_pack(paths)
+} else := sprintf("write rules of your own in place of %s", [rules(paths)]) if {
+	count(_packs(paths)) == count(paths)
+} else := sprintf("change %s, and write rules of your own in place of %s", [rules(paths - _packs(paths)), rules(_packs(paths))])
+
+_any_of_pack(paths) if count(_packs(paths)) > 0
+
+_packs(paths) := {path | some path in paths; _of_pack(path)}
 
 _of_pack(path) if startswith(path, "packs.")
 
 _pack(path) := split(path, ".")[1]
 
-_listed(names) := concat(" and ", names) if {
+# METADATA
+# description: names in one phrase
+listed(names) := concat(" and ", names) if {
 	count(names) <= 2
 } else := sprintf("%s and %s", [concat(", ", array.slice(names, 0, count(names) - 1)), names[count(names) - 1]])
 
@@ -42,4 +74,10 @@ _longest := 100
 
 _cut(text) := text if {
 	count(text) <= _longest
-} else := sprintf("%s…", [substring(text, 0, _longest - 1)])
+} else := sprintf("%s…%s", [substring(text, 0, _longest - 1), _closing(substring(text, 0, _longest - 1))])
+
+# The quote that a text is cut in is closed: what masks secrets looks for its end.
+_closing(text) := mark if {
+	left := regex.replace(replace(text, `\'`, ""), `'[^']*'|"[^"]*"`, "")
+	mark := regex.find_n(`['"]`, left, 1)[0]
+} else := ""

@@ -22,9 +22,11 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if not _known
 # METADATA
 # description: the values of one setting that the session has, or may have
 of(key) := {value |
-	some values in array.concat([input.sessionValues.own], input.sessionValues.others)
+	some values in _all
 	value := values[key]
 }
+
+_all := array.concat([input.sessionValues.own], input.sessionValues.others)
 
 # METADATA
 # description: the value of one setting that is stored for the session of the call; "" for none

@@ -39,6 +39,17 @@ denied contains reason.placed(_found_below(segment, found), segment) if {
 # description: and one that it changes with everything in it
 denied contains r if some r in changes.denied
 
+# METADATA
+# description: |
+#   and a script, which the shell that runs it reads and may print (bash -v), as may its messages
+denied contains reason.placed(_named(segment, read, _judged(read).path), segment) if {
+	some segment in input.exec.segments
+	some script in segment.scripts
+	script.role == "script"
+	read := {"kind": "reads", "real": script.real}
+	_closed(read)
+}
+
 _of_segment(segment) := {hazard | some hazard in segment.hazards} | {hazard |
 	some wrapper in segment.wrappers
 	some hazard in wrapper.hazards

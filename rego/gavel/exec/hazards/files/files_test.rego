@@ -58,6 +58,17 @@ test_files_on_deny_lists[name] if {
 	{[r.code, r.source.path] | some r in _denied_with(_behind(c.hazard), lists)} == want
 }
 
+# A shell prints what is in a script (bash -v), and in its messages.
+test_a_script_on_a_deny_list_is_closed[name] if {
+	some name, c in {
+		"a script": {"role": "script", "real": "/srv/app/.env", "codes": {"exec.file_denied"}},
+		"another script": {"role": "script", "real": "/srv/app/run.sh", "codes": set()},
+		"a file that a tool reads for itself": {"role": "config", "real": "/srv/app/.env", "codes": set()},
+	}
+	segment := json.patch(testing.segment("/srv/app/.env"), [{"op": "replace", "path": "/scripts", "value": [{"role": c.role, "real": c.real}]}])
+	{r.code | some r in _denied_with(segment, _lists)} == c.codes
+}
+
 # The same of a wrapper in front of the program.
 _behind(hazard) := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [{"hazards": [hazard]}]})
 

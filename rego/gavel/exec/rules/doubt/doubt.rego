@@ -8,10 +8,11 @@
 package gavel.exec.rules.doubt
 
 import data.gavel.exec.rules.lists
+import data.gavel.exec.shown as text
 
 # METADATA
 # description: what is unclear, the first that applies
-because(rule, part) := sprintf("what it runs is not known, and may be %s", [_name(rule)]) if {
+because(rule, part) := _anything if {
 	lists.another(rule, part.executable)
 } else := sprintf("Gavel does not know the sub-command %s", [concat(" ", part.commands)]) if {
 	rule.commands
@@ -21,6 +22,42 @@ because(rule, part) := sprintf("what it runs is not known, and may be %s", [_nam
 } else := "one of its options is not known" if {
 	part.optionsKnown == "unsure"
 } else := "not all of its words are known"
+
+_anything := "what it runs is not known"
+
+# METADATA
+# description: |
+#   why the rules that are in this doubt object. verbs is what one rule does, and what several
+#   do: ["denies", "deny"]
+said(why, rules, verbs) := sprintf("%s, and may be %s, which %s %s%s", [why, names[0], text.rules(paths), _verb(paths, verbs), _whys(rules)]) if {
+	why == _anything
+	names := _names(rules)
+	count(names) == 1
+	paths := {rule.path | some rule in rules}
+} else := sprintf("%s, so it may be a command that %d rules %s: %s", [why, count(rules), verbs[1], _several(_names(rules))]) if {
+	why == _anything
+} else := sprintf("it may be what %s %s (%s)%s", [text.rules(paths), _verb(paths, verbs), why, _whys(rules)]) if {
+	paths := {rule.path | some rule in rules}
+}
+
+_whys(rules) := sprintf(": %s", [concat("; ", sort(said))]) if {
+	said := {rule.why | some rule in rules; is_string(rule.why)}
+	count(said) > 0
+	count(said) <= 3
+} else := ""
+
+# Several rules of one pack are shown as the pack.
+_verb(paths, verbs) := verbs[0] if {
+	count({text.rule(path) | some path in paths}) == 1
+} else := verbs[1]
+
+_names(rules) := sort({_name(rule) | some rule in rules})
+
+_several(names) := text.listed(names) if {
+	count(names) <= _most
+} else := sprintf("%s and %d other programs", [concat(", ", array.slice(names, 0, _most - 1)), (count(names) - _most) + 1])
+
+_most := 6
 
 # METADATA
 # description: what to do about it

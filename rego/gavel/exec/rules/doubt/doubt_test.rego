@@ -20,7 +20,7 @@ test_what_is_unclear[name] if {
 		"something else": {"facts": {"commandsKnown": "open"}, "want": "not all of its words are known"},
 		"a text that runs": {
 			"facts": {"executable": {"found": true, "name": "sh", "path": "/bin/sh", "real": "/bin/sh", "realName": "sh", "programs": ["sh"]}},
-			"want": "what it runs is not known, and may be git",
+			"want": "what it runs is not known",
 		},
 	}
 	doubt.because(_rule, _part(c.facts)) == c.want

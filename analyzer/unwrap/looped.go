@@ -1,0 +1,194 @@
+package unwrap
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
+)
+
+// A loop may go over names that another command gives. In its body, a word that is nothing but its
+// variable then stands for any of them.
+
+// looping are the names over which the loops of a script go, by the variables of the loops.
+type looping map[string]*looped
+
+// looped are the names of one loop.
+type looped struct {
+	names *yield
+	body  shell.Span
+}
+
+// loops returns the names over which the loops of a script go, as far as they are known. The variable
+// of each gets no other value in the script. In zsh, a variable may be tied to another one.
+func (u *unfolder) loops(s *shell.Script, from call) looping {
+	if len(s.Loops) == 0 || u.shell == "zsh" || len(s.Functions) > 0 {
+		return nil
+	}
+	number := map[string]int{"IFS": 1}
+	for _, c := range s.Commands {
+		names, all := u.changes(c)
+		if all {
+			return nil
+		}
+		for _, name := range names {
+			number[name]++
+		}
+	}
+	for _, one := range s.Values {
+		number[one.Name]++
+	}
+	list := looping{}
+	for i := range s.Loops {
+		l := &s.Loops[i]
+		if number["IFS"] > 1 || number[l.Variable] != 1 || !ownVariable(l.Variable) || l.Lines && !u.keepsInput(s, l.Body, l.Variable, from) {
+			continue
+		}
+		if names := u.given(s, l, from); names != nil {
+			names.variable = l.Variable
+			list[l.Variable] = &looped{names, l.Body}
+		}
+	}
+	return list
+}
+
+// ownVariable reports whether no shell gives a variable of this name a value by itself. Those that do
+// are called by more than one letter, in upper case.
+func ownVariable(name string) bool {
+	return len(name) == 1 && name != "_" || name != strings.ToUpper(name)
+}
+
+// given returns the names over which one loop goes, or nil.
+func (u *unfolder) given(s *shell.Script, l *shell.Loop, from call) *yield {
+	if l.Giver > 0 {
+		if y := u.gives(s, l.Giver-1, from); y != nil && y.zeros == l.Zeros {
+			names := *y
+			return &names
+		}
+		return nil
+	}
+	if l.File == 0 || l.Zeros {
+		return nil
+	}
+	f := &s.Files[l.File-1]
+	dir := u.where(f.Dir, from.dir)
+	if f.Word.Dynamic || f.Operator != "<" || dir == "" || u.Host.Over() {
+		return nil
+	}
+	return &yield{said: "< " + f.Word.Text, dir: dir, file: host.In(dir, f.Word.Text)}
+}
+
+// keepsInput reports whether the commands of a body leave the standard input to the loop, so that it
+// reads whole lines. What comes out of a pipe is another input.
+func (u *unfolder) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
+	for i := body.Start; i < body.End; i++ {
+		if c := &s.Commands[i]; !c.Taking && !u.leavesInput(c, variable, u.where(c.Dir, from.dir)) {
+			return false
+		}
+	}
+	return true
+}
+
+// leavesInput reports whether a command certainly does not read its standard input.
+func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) bool {
+	argv := shell.Texts(c.Words)
+	if w := u.Wrappers.programs[argv[0]]; w != nil && w.Kind == kindShell && len(c.Words) == fileAsked+1 && slices.Contains(w.Queries, argv[1]) {
+		name, _ := c.Words[fileAsked].Alone()
+		return name == variable // it reads that file only
+	}
+	leaves := u.Wrappers.leaves[argv[0]]
+	if leaves == nil || c.Function {
+		return false
+	}
+	_, builtin := u.Builtins.commands[argv[0]]
+	executable, ok := u.genuine(argv[0], dir)
+	if !ok && !builtin || leaves.Operands == 0 {
+		return ok || builtin
+	}
+	may := shell.Reading(argv, c.Words, nil)
+	for i := range c.Words {
+		if name, _ := c.Words[i].Alone(); name == variable {
+			may[i] = undashed
+		}
+	}
+	if found, _ := u.Hazards.Of(argv, [][]string{may}, executable, "", u.Surroundings(dir)); len(found) > 0 {
+		return false
+	}
+	line := u.Hazards.Line([][]string{may}, executable, dir)
+	for _, o := range line.Operands {
+		name := ""
+		if o.Index < len(c.Words) {
+			name, _ = c.Words[o.Index].Alone()
+		}
+		if o.Dynamic && name != variable {
+			return false
+		}
+	}
+	return line.OptionsKnown == exact && len(line.Operands) >= leaves.Operands && !slices.ContainsFunc(argv[1:], namesInput)
+}
+
+// namesInput reports whether a word may name the standard input, by itself or behind an option.
+func namesInput(word string) bool {
+	return strings.HasSuffix(word, "-") || strings.Contains(word, "/dev/") || strings.Contains(word, "/proc/")
+}
+
+// inLoop returns the names that the variable of a loop stands for in a command; nil if there are none,
+// or if there is more than one such variable.
+func (l looping) inLoop(at int, words []shell.Word) (names *yield) {
+	for i := range words {
+		name, _ := words[i].Alone()
+		one := l[name]
+		switch {
+		case one == nil || at < one.body.Start || at >= one.body.End:
+		case names != nil && names != one.names:
+			return nil
+		default:
+			names = one.names
+		}
+	}
+	return names
+}
+
+// lines finds the files that the lines of a file name.
+func (f *finding) lines(dir string) {
+	real, known := f.Host.Resolve(f.yield.file)
+	text, ok := "", false
+	if known && f.ok && dir != "" && dir == f.yield.dir {
+		text, ok = f.Host.Text(real, maxIndex)
+	}
+	if !ok || len(text) == maxIndex {
+		f.ok = false
+		return
+	}
+	for name := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		if text != "" {
+			f.line(name, dir)
+		}
+	}
+}
+
+// line finds the file that one line names, in the directory and below it.
+func (f *finding) line(name, dir string) {
+	f.called(name)
+	if f.seen++; f.seen >= maxSeen {
+		f.ok, f.bound = false, true
+	}
+	if name == "" || path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
+		f.strange = true
+	}
+	if f.strange || !f.ok {
+		return
+	}
+	full := path.Clean(host.In(dir, name))
+	real, known := f.Host.Resolve(full)
+	switch {
+	case !known:
+		f.ok = false
+	case real != full:
+		f.link(name, full)
+	default:
+		f.below(name, real, "", 0)
+	}
+}
