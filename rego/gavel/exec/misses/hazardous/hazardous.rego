@@ -59,7 +59,7 @@ _objection(segment, hazard, _) := reason.fixed(
 # description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
 #   code: exec.hazard
-#   message: '%s: %s may not be used with %s: it %s'
+#   message: '%s: %s may not be used with %s, because it %s'
 #   fix: '%s, or %s'
 #   advises: do without the argument, or accept it in the entry or the rule that permits the program
 _objection(segment, hazard, entry) := reason.fixed(

@@ -19,7 +19,7 @@ test_what_is_not_understood_is_reported_as_such if {
 test_reasons_name_the_argument_and_the_entry if {
 	some reason in hazardous.reasons(_segment("runs"), _entry([]))
 	reason.code == "exec.hazard"
-	reason.message == `rg TODO: /usr/bin/rg may not be used with --pre "./evil": it runs other programs`
+	reason.message == `rg TODO: /usr/bin/rg may not be used with --pre "./evil", because it runs other programs`
 	reason.fix == "leave --pre out, or list --pre under args of tools.exec.allowlist[0]"
 	reason.source.path == "tools.exec.allowlist[0]"
 }
@@ -27,7 +27,7 @@ test_reasons_name_the_argument_and_the_entry if {
 test_a_word_produced_at_run_time_is_reported_as_one if {
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
 	some reason in hazardous.reasons(segment, _entry([]))
-	reason.message == "rg TODO: /usr/bin/rg may not be used with $f, which is produced at run time and could be an option: it runs other programs"
+	reason.message == "rg TODO: /usr/bin/rg may not be used with $f, which is produced at run time and could be an option, because it runs other programs"
 	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
 }
 
