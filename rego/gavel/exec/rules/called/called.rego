@@ -44,6 +44,15 @@ surely(rule, executable) if {
 	executable.path == sprintf("%s/%s", [directory, rule.program])
 }
 
+# python3 is often a link to the python3.12 beside it, as in /usr/local/bin.
+surely(rule, executable) if {
+	not contains(rule.program, "/")
+	_of_root(executable)
+	executable.name == rule.program
+	_base(executable.path) == rule.program
+	_directory(executable.path) == _directory(executable.real)
+}
+
 surely(rule, executable) if {
 	contains(rule.program, "/")
 	executable.found == true
@@ -72,3 +81,5 @@ _of_root(executable) if {
 }
 
 _base(path) := parts[count(parts) - 1] if parts := split(path, "/")
+
+_directory(path) := trim_suffix(path, _base(path)) if startswith(path, "/")
