@@ -197,6 +197,9 @@ type Executable struct {
 	// by its group or by everybody, or has an owner other than root. It is empty if a gateway
 	// claimed the program. Access control lists are not examined.
 	Writable []string `json:"writable"`
+	// LinkOfRoot: Path is a symbolic link, and only root can change it, every link behind it
+	// and the file. False if a gateway claimed the program.
+	LinkOfRoot bool `json:"linkOfRoot"`
 	// SHA256 is the hash of the file, lower-case hex, for a program outside the system's
 	// directories, or that users other than root can change. "" for every other one, and if a
 	// gateway claimed it, or it is too large.

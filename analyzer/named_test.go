@@ -84,6 +84,7 @@ func TestFinding30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	require.True(t, found)
 	assert.Equal(t, root+"/bin/vi", program.Link)
 	assert.Contains(t, program.LinkWritable, "directory")
+	assert.False(t, program.LinkOfRoot)
 }
 
 // TestFinding30AClaimedLinkIsRunByItsName is the same of what a gateway says.

@@ -430,6 +430,7 @@ func (w *writer) executable(f *gavel.Executable) {
 	w.text(f.Device)
 	w.text(f.Inode)
 	w.texts(f.Writable)
+	w.flag(f.LinkOfRoot)
 	w.text(f.SHA256)
 	w.text(f.Interpreter)
 }

@@ -112,7 +112,7 @@ func newShapes() *shapes {
 		construct:            regoir.NewShape("kind", "construct", "start", "end"),
 		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "start", "end"),
 		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
-		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "sha256", "interpreter"),
+		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "linkOfRoot", "sha256", "interpreter"),
 		wrapper:              regoir.NewShape("executable", "kind", "argv", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "match", "listed"),
 		givenOption:          regoir.NewShape("name", "names", "value", "hasValue", "dynamic", "known", "index"),
 		givenOperand:         regoir.NewShape("text", "path", "real", "dynamic", "index"),
@@ -1187,9 +1187,11 @@ func (v *executableView) Member(n int) *ast.Term {
 		return text(f.Inode)
 	case 9: // writable
 		return observed(f.Writable, texts(f.Writable))
-	case 10: // sha256
+	case 10: // linkOfRoot
+		return flag(f.LinkOfRoot)
+	case 11: // sha256
 		return text(f.SHA256)
-	case 11: // interpreter
+	case 12: // interpreter
 		return text(f.Interpreter)
 	}
 	return nil

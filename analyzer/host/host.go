@@ -75,6 +75,8 @@ type Program struct {
 	// for the file.
 	Link         string
 	LinkWritable []string
+	// LinkOfRoot is as in [gavel.Executable].
+	LinkOfRoot bool
 	// Device, Inode and Writable are as in [gavel.Executable].
 	Device   string
 	Inode    string

@@ -184,6 +184,7 @@ func (v *view) link(p *Program) {
 	}
 	slices.Sort(list)
 	p.LinkWritable = slices.Compact(list)
+	p.LinkOfRoot = len(list) == 0
 }
 
 // writable lists the paths through which users other than root could replace a program.

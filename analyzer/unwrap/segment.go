@@ -89,7 +89,7 @@ func writable(program host.Program) []string {
 func (u *unfolder) executableOf(word string, program host.Program, found bool) gavel.Executable {
 	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
 		RealName: spelling.Base(program.Real), Found: found,
-		Device: program.Device, Inode: program.Inode, Writable: writable(program)}
+		Device: program.Device, Inode: program.Inode, Writable: writable(program), LinkOfRoot: program.LinkOfRoot}
 	e.Programs = u.Hazards.Names.Both(e.Name, e.RealName)
 	return e
 }

@@ -44,13 +44,13 @@ surely(rule, executable) if {
 	executable.path == sprintf("%s/%s", [directory, rule.program])
 }
 
-# python3 is often a link to the python3.12 beside it, as in /usr/local/bin.
+# npm in /usr/local/bin is often a link to a file elsewhere, and python3 to one beside it.
 surely(rule, executable) if {
 	not contains(rule.program, "/")
 	_of_root(executable)
+	executable.linkOfRoot == true
 	executable.name == rule.program
 	_base(executable.path) == rule.program
-	_directory(executable.path) == _directory(executable.real)
 }
 
 surely(rule, executable) if {
@@ -81,5 +81,3 @@ _of_root(executable) if {
 }
 
 _base(path) := parts[count(parts) - 1] if parts := split(path, "/")
-
-_directory(path) := trim_suffix(path, _base(path)) if startswith(path, "/")

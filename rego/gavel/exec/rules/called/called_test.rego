@@ -9,7 +9,7 @@ _tool := testing.segment("/opt/x/tool").executable
 
 _python := object.union(
 	testing.segment("/usr/local/bin/python3.12").executable,
-	{"name": "python3", "path": "/usr/local/bin/python3", "writable": []},
+	{"name": "python3", "path": "/usr/local/bin/python3", "writable": [], "linkOfRoot": true},
 )
 
 # Each: the program of the rule, the executable, whether it is surely that one.
@@ -22,9 +22,9 @@ _cases := {
 	"a glob of its path": ["/opt/x/*", _tool, true],
 	"a path where nothing was found": ["/opt/x/tool", object.union(_tool, {"found": false}), false],
 	"below the workspace": ["./tool", testing.segment("/srv/app/tool").executable, true],
-	"a link to the file beside it, which only root can change": ["python3", _python, true],
-	"a link beside a file that others can replace": ["python3", object.union(_python, {"writable": ["file"]}), false],
-	"a link in another directory than its file": ["python3", object.union(_python, {"path": "/home/u/bin/python3"}), false],
+	"a link that only root can change": ["python3", _python, true],
+	"a link that others can change": ["python3", object.union(_python, {"linkOfRoot": false}), false],
+	"a link to a file that others can replace": ["python3", object.union(_python, {"writable": ["file"]}), false],
 	"a link of another name": ["python3", object.union(_python, {"name": "py", "path": "/usr/local/bin/py"}), false],
 	"a name that was not looked for": ["python3", object.union(_python, {"path": ""}), false],
 	"elsewhere": ["./tool", _tool, false],
