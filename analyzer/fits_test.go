@@ -41,7 +41,7 @@ func TestThePatternsOfACommandNameTheFilesThatFit(t *testing.T) {
 		assert.Equal(t, want, found[0].Names, command)
 		assert.Equal(t, len(want), found[0].Count, command)
 	}
-	assert.Equal(t, []gavel.Fitting{}, fitsIn(t, root, "cat src/a.go '*.go'"), "what is no pattern fits nothing")
+	assert.Equal(t, []gavel.Fitting{}, fitsIn(t, root, "cat src/a.go '*.go'"), "a word that is not a pattern fits nothing")
 	assert.Len(t, fitsIn(t, root, "cat src/*.go lib/* src/*.go"), 2, "each pattern once")
 }
 

@@ -66,7 +66,7 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"package system.log\n\nmsk contains \"/input/tool/params\"\n"}, `no rule reads system.log.msk (did you mean "mask"?)`},
 		"a rule of OPA's decision log that Gavel's does not have": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\ndrop if input.result\n"}, "no rule reads system.log.drop"},
-		"a mask of what is no part of a decision": {[]string{"config.yaml", plainConfig, "mask.rego",
+		"a mask of something that is not part of a decision": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\nmask contains {\"op\": \"remove\", \"path\": \"/inptu/tool\"}\n"}, `mask.rego:3:1: the location "/inptu/tool" is not part of a decision`},
 		"rules that need each other": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},

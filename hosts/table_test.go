@@ -15,7 +15,7 @@ func TestATableIsRefusedUnlessAllOfItIsKnown(t *testing.T) {
 		"an unknown key":                         "A: {tool: read, taks: {}}",
 		"no tool":                                "A: {drops: [x]}",
 		"an unknown kind":                        "A: {tool: read, takes: {x: {as: path, of: string}}}",
-		"each of what is no list":                "A: {tool: read, each: x, takes: {x: {as: path, of: text}}}",
+		"each of something that is not a list":   "A: {tool: read, each: x, takes: {x: {as: path, of: text}}}",
 		"each of what is not taken":              "A: {tool: read, each: y, takes: {x: {as: path, of: texts}}}",
 		"an unknown fact":                        "A: {tool: exec, takes: {x: {of: flag, fact: other}}}",
 		"a rename beside parameters that remain": "A: {tool: x, keeps: true, takes: {x: {as: y, of: text}}}",

@@ -34,7 +34,7 @@ func TestEnforcementPointsSayWhatBecameOfACommand(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, ended.do(s).Code, "what is not recorded is not answered as if it were")
 }
 
-func TestWhatIsNoEventOfARunIsRefused(t *testing.T) {
+func TestAnInvalidRunEventIsRefused(t *testing.T) {
 	t.Parallel()
 	audit := &fakeAudit{}
 	cfg := config(t)

@@ -67,17 +67,17 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 
 func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 	for about, text := range map[string]string{
-		"no command":                       payload("bash", `{}`),
-		"an unknown parameter":             payload("bash", `{"command":"ls","env":{}}`),
-		"a search in no directory":         payload("grep", `{"pattern":"x","paths":[]}`),
-		"a search in what is no text":      payload("grep", `{"pattern":"x","paths":[7]}`),
-		"a search with unknown parameters": payload("grep", `{"pattern":"x","follow":true}`),
-		"a pattern that goes up":           payload("glob", `{"pattern":"*/../../etc/*"}`),
-		"a pattern that is missing":        payload("glob", `{"paths":"/w"}`),
-		"the parameters of Claude Code":    payload("view", `{"file_path":"/a"}`),
-		"the name of one of Gavel's tools": payload("read", `{"path":"/a"}`),
-		"a permission in an unknown shape": `{"hookName":"permissionRequest","sessionId":"s","timestamp":1,"cwd":"/w","toolName":"edit","toolInput":{"path":"/a"}}`,
-		"a server without a name":          `{"hookName":"permissionRequest","sessionId":"s","timestamp":1,"cwd":"/w","toolName":"/query","toolInput":{}}`,
+		"no command":                             payload("bash", `{}`),
+		"an unknown parameter":                   payload("bash", `{"command":"ls","env":{}}`),
+		"a search in no directory":               payload("grep", `{"pattern":"x","paths":[]}`),
+		"a search in something that is not text": payload("grep", `{"pattern":"x","paths":[7]}`),
+		"a search with unknown parameters":       payload("grep", `{"pattern":"x","follow":true}`),
+		"a pattern that goes up":                 payload("glob", `{"pattern":"*/../../etc/*"}`),
+		"a pattern that is missing":              payload("glob", `{"paths":"/w"}`),
+		"the parameters of Claude Code":          payload("view", `{"file_path":"/a"}`),
+		"the name of one of Gavel's tools":       payload("read", `{"path":"/a"}`),
+		"a permission in an unknown shape":       `{"hookName":"permissionRequest","sessionId":"s","timestamp":1,"cwd":"/w","toolName":"edit","toolInput":{"path":"/a"}}`,
+		"a server without a name":                `{"hookName":"permissionRequest","sessionId":"s","timestamp":1,"cwd":"/w","toolName":"/query","toolInput":{}}`,
 	} {
 		r := read(t, text)
 		require.NotEmpty(t, r.Calls, about)

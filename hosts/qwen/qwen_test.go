@@ -46,7 +46,7 @@ func TestAWrappedCallIsTheCallInside(t *testing.T) {
 	}
 }
 
-func TestNothingIsRewritten(t *testing.T) {
+func TestNoCommandIsRewritten(t *testing.T) {
 	h := qwen.Host()
 	r, err := h.Read(hosttest.Payloads(t)["PreToolUse.run_shell_command.json"])
 	require.NoError(t, err)

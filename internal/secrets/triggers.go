@@ -7,7 +7,7 @@ type triggers struct {
 	// letter and its capital have the same.
 	may   [1 << 15 / 64]uint64
 	texts map[uint16][]string
-	// words hold a text and are no sign of a secret where they stand between blanks.
+	// words contain a trigger, but as words of their own they do not suggest a secret.
 	words []string
 }
 

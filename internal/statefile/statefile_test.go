@@ -60,7 +60,7 @@ func TestAnUnusableFileIsAnErrorAndIsNotChanged(t *testing.T) {
 	}{
 		"no JSON":          {"{", "repair it", 0o600},
 		"unknown keys":     {`{"words":[],"x":1}`, "repair it", 0o600},
-		"what is no good":  {`{"words":["a","b","c","d"]}`, "too many; repair it", 0o600},
+		"an invalid value": {`{"words":["a","b","c","d"]}`, "too many; repair it", 0o600},
 		"too large":        {`{"words":["` + strings.Repeat("x", 100) + `"]}`, "larger than 100 bytes", 0o600},
 		"open for reading": {`{"words":[]}`, "chmod 600", 0o644},
 	} {

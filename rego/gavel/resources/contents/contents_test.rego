@@ -54,7 +54,7 @@ test_sizes_of_files_that_are_written[name] if {
 		"an unknown size without a limit": {"change": {"sized": false}, "tools": {}, "codes": set()},
 		"within the limit": {"change": {"size": 5}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": set()},
 		"more than the limit": {"change": {"size": 6}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.too_large"}},
-		"what is no file": {"change": {"sized": false, "file": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
+		"something that is not a file": {"change": {"sized": false, "file": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
 		"an unknown size": {"change": {"sized": false}, "tools": {"write": {"maxSizeBytes": 5}}, "codes": {"resources.size_unknown"}},
 	}
 	_is(_call("write", object.union(testing.file("write", "/srv/app/a"), c.change)), c.tools, c.codes)

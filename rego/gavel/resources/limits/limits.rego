@@ -35,7 +35,7 @@ _patch := {"workspaceOnly": found.value != false, "path": found.path} if {
 	found := config.setting(input.agent.id, keys, array.concat(["tools"], keys))
 }
 
-# What is no number is a configuration error, and permits no byte.
+# A limit that is not a number is a configuration error, and permits no bytes.
 _bytes(limit) := limit if {
 	is_number(limit)
 } else := 0

@@ -17,7 +17,7 @@ test_the_smaller_limit_counts[name] if {
 		"of the agent": {"tools": {"write": {"maxSizeBytes": 9}}, "own": {"write": {"maxSizeBytes": 5}}, "want": [5, "agents.main.tools.write.maxSizeBytes"]},
 		"for everybody": {"tools": {"write": {"maxSizeBytes": 5}}, "own": {"write": {"maxSizeBytes": 9}}, "want": [5, "tools.write.maxSizeBytes"]},
 		"larger than the default": {"tools": {"write": {"maxSizeBytes": 99999999}}, "own": {}, "want": [99999999, "tools.write.maxSizeBytes"]},
-		"what is no number permits nothing": {"tools": {"write": {"maxSizeBytes": "5"}}, "own": {}, "want": [0, "tools.write.maxSizeBytes"]},
+		"a limit that is not a number permits nothing": {"tools": {"write": {"maxSizeBytes": "5"}}, "own": {}, "want": [0, "tools.write.maxSizeBytes"]},
 	}
 	found := _configured(c.tools, c.own).sizes.write
 	[found.max, found.path] == c.want
