@@ -62,7 +62,23 @@ func ParseRun(args []string, getenv func(string) string) (Options, error) {
 	if o.Given == (len(o.Argv) > 0) {
 		return o, errors.New("give either -c TEXT or the words of a command, such as gavel run -- ls -l")
 	}
+	if err := oneWord(o.Argv); err != nil {
+		return o, err
+	}
 	return o, o.check()
+}
+
+// oneWord finds a command that was quoted as a whole. A program with a blank in its name can be
+// given by its path.
+func oneWord(argv []string) error {
+	if len(argv) != 1 {
+		return nil
+	}
+	words := strings.Fields(argv[0])
+	if len(words) < 2 || strings.Contains(words[0], "/") {
+		return nil
+	}
+	return fmt.Errorf("%q is one word, and so the name of a program; write -c in place of --, or remove the quotes: gavel run -- %s", argv[0], strings.Join(words, " "))
 }
 
 // unknownFlag adds to the error about a flag that does not exist the one that was probably meant.

@@ -32,12 +32,14 @@ func TestTheShellIsThatOfTheEnvironmentIfItsTextsAreRead(t *testing.T) {
 func TestAWrongFlagIsNamedWithTheNearestOne(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
-		"there is no flag --polcy; did you mean --policy?": {"--polcy", "x", "--", "ls"},
-		"there is no flag --verbose; gavel run --help":     {"--verbose", "--", "ls"},
-		"give either -c TEXT or the words":                 {"-c", "ls", "--", "ls"},
-		"--timeout -1s is not a time limit":                {"--timeout", "-1s", "--", "ls"},
-		"--policy and --server exclude one another":        {"--policy", "p", "--server", "s", "--", "ls"},
-		"the text of -c is empty":                          {"-c", " "},
+		"there is no flag --polcy; did you mean --policy?":                              {"--polcy", "x", "--", "ls"},
+		"there is no flag --verbose; gavel run --help":                                  {"--verbose", "--", "ls"},
+		"give either -c TEXT or the words":                                              {"-c", "ls", "--", "ls"},
+		"--timeout -1s is not a time limit":                                             {"--timeout", "-1s", "--", "ls"},
+		"--policy and --server exclude one another":                                     {"--policy", "p", "--server", "s", "--", "ls"},
+		"the text of -c is empty":                                                       {"-c", " "},
+		`"git push" is one word, and so the name of a program; write -c in place of --`: {"--", "git push"},
+		"remove the quotes: gavel run -- cat src/a b":                                   {"cat  src/a b"},
 	} {
 		_, err := front.ParseRun(args, func(string) string { return "" })
 		assert.ErrorContains(t, err, want)
@@ -45,4 +47,6 @@ func TestAWrongFlagIsNamedWithTheNearestOne(t *testing.T) {
 	o, err := front.ParseRun([]string{"--policy", "p", "--", "ls", "--polcy"}, func(string) string { return "" })
 	assert.NoError(t, err)
 	assert.Equal(t, []string{"ls", "--polcy"}, o.Argv, "words of the command are not flags")
+	_, err = front.ParseRun([]string{"--", "/opt/my tool"}, func(string) string { return "" })
+	assert.NoError(t, err, "the path of a program may contain a blank")
 }
