@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gavel"
-	"gavel/analyzer"
 	"gavel/analyzer/hazard"
 	"gavel/bundles"
 	"gavel/bundles/config"
@@ -251,37 +250,4 @@ func (l *ruleLint) words(r configuredRule, program string) {
 				"%s has no option %q", strings.Join(append([]string{program}, r.commands...), " "), option).Nearest = near
 		}
 	}
-}
-
-// rulesToSee warns about rules: a followed link, a program that is not installed here, and
-// words that the catalog does not have.
-func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables, kinds map[string]string) []gavel.Problem {
-	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
-	for _, r := range rulesOf(document) {
-		if to := l.Files.Leads(r.program); to != "" {
-			found.add(r.path, "name the program that it leads to, or check that the name is what you mean",
-				"program %q is a link: the rule is about %s, to which it led when the policy was loaded", r.program, to)
-		}
-		if l.Files.absent(r.program) {
-			found.add(r.path, "correct the path, or delete the rule if no machine has the program", "there is no %q on this machine", r.program)
-		}
-		program := path.Base(r.program)
-		if !found.hazards.Described(program) {
-			continue
-		}
-		found.accepted(r, program, kinds)
-		for _, option := range r.options {
-			if !slices.Contains(found.hazards.Options(program), option) {
-				found.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)
-			}
-		}
-		for _, command := range r.commands {
-			first := strings.Fields(command)[0]
-			if !slices.Contains(found.hazards.Subcommands(program), first) {
-				found.add(r.path+".commands", "see what gavel programs "+program+" lists",
-					"the table of %s does not have %s: it may be an alias, so no rule that allows matches it", program, first)
-			}
-		}
-	}
-	return found.list
 }
