@@ -25,7 +25,7 @@ const maxContextKey = 2 << 10
 type contexts struct {
 	cache  *lru.Cache[string, *remembered]
 	shapes *shapes // of facts
-	frozen regoir.Shapes
+	frozen regoir.ShapeTable
 	// writers are used again; each is empty.
 	writers sync.Pool
 	// bySender is true if the configuration has lists by sender for every conversation.
@@ -93,7 +93,7 @@ func (s *Snapshot) frozen(ctx context.Context, facts *gavel.Facts) (*remembered,
 		return nil, fmt.Errorf("%s is undefined", queryFrozen)
 	}
 	known := &remembered{facts: contextFacts(facts, sender), fields: fields, frozen: (&sharer{map[int][]*ast.Term{}}).share(term), shapes: s.contexts.shapes}
-	known.shared = s.contexts.frozen.Shared(known.frozen)
+	known.shared = s.contexts.frozen.Share(known.frozen)
 	known.bins = get(get(get(known.frozen, "exec"), "safe_bins"), "bins")
 	if len(key) <= maxContextKey {
 		s.contexts.cache.Add(key, known)

@@ -158,7 +158,7 @@ func lookedAt(t *testing.T, facts *gavel.Facts, path string) varying {
 		field, ok := typ.FieldByName(name)
 		require.True(t, ok, path)
 		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		term, typ = regoir.Field(term, member), field.Type
+		term, typ = regoir.Get(term, member), field.Type
 		if typ.Kind() == reflect.Pointer || listed {
 			typ = typ.Elem()
 		}

@@ -52,7 +52,7 @@ var errDiffer = errors.New("the two evaluators of the policy disagree")
 // eval evaluates one of the queries, and returns its term, or nil when it is undefined.
 func (s *Snapshot) eval(ctx context.Context, query string, input ast.Value) (*ast.Term, error) {
 	value, err := s.evalDeferred(ctx, query, input)
-	return regoir.Whole(value), err
+	return regoir.Materialize(value), err
 }
 
 // evalDeferred is eval for a value that is only read here, by get and each.
@@ -64,7 +64,7 @@ func (s *Snapshot) evalDeferred(ctx context.Context, query string, input ast.Val
 	if instance == nil {
 		return s.walk(ctx, query, input)
 	}
-	value, err := instance.EvalRuleDeferred(ctx, query, input)
+	value, err := instance.EvalRuleLazy(ctx, query, input)
 	if err != nil {
 		err = fmt.Errorf("evaluate %s: %w", query, err)
 	}
@@ -72,7 +72,7 @@ func (s *Snapshot) evalDeferred(ctx context.Context, query string, input ast.Val
 		return value, err
 	}
 	walked, walkedErr := s.walk(ctx, query, input)
-	return s.compare(query, outcome{regoir.Whole(value), err}, outcome{walked, walkedErr})
+	return s.compare(query, outcome{regoir.Materialize(value), err}, outcome{walked, walkedErr})
 }
 
 // outcome is what an evaluator returned.

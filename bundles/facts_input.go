@@ -12,11 +12,11 @@ import (
 // contextFields are the members of the input that the frozen part depends on, whole.
 func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {
 	return [][2]*ast.Term{
-		field("stated", regoir.Whole(statedTerm(&f.Stated, q))),
-		field("agent", regoir.Whole(agentTerm(&f.Agent, q))),
-		field("model", regoir.Whole(modelTerm(&f.Model, q))),
-		field("group", regoir.Whole(groupTerm(&f.Group, q))),
-		field("plugins", regoir.Whole(textsByName(f.Plugins))),
+		field("stated", regoir.Materialize(statedTerm(&f.Stated, q))),
+		field("agent", regoir.Materialize(agentTerm(&f.Agent, q))),
+		field("model", regoir.Materialize(modelTerm(&f.Model, q))),
+		field("group", regoir.Materialize(groupTerm(&f.Group, q))),
+		field("plugins", regoir.Materialize(textsByName(f.Plugins))),
 	}
 }
 
@@ -144,14 +144,14 @@ func newShapes() *shapes {
 }
 
 type factsView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Facts
 	q *question
 }
 
 func factsTerm(f *gavel.Facts, q *question) *ast.Term {
 	v := &factsView{f: f, q: q}
-	return v.Make(q.shapes.facts, v)
+	return v.Init(q.shapes.facts, v)
 }
 
 // Member implements [regoir.Members].
@@ -221,14 +221,14 @@ func (v *factsView) Member(n int) *ast.Term {
 }
 
 type callerView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.CallerFacts
 	q *question
 }
 
 func callerTerm(f *gavel.CallerFacts, q *question) *ast.Term {
 	v := &callerView{f: f, q: q}
-	return v.Make(q.shapes.caller, v)
+	return v.Init(q.shapes.caller, v)
 }
 
 // Member implements [regoir.Members].
@@ -254,14 +254,14 @@ func (v *callerView) Member(n int) *ast.Term {
 }
 
 type statedView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.StatedFacts
 	q *question
 }
 
 func statedTerm(f *gavel.StatedFacts, q *question) *ast.Term {
 	v := &statedView{f: f, q: q}
-	return v.Make(q.shapes.stated, v)
+	return v.Init(q.shapes.stated, v)
 }
 
 // Member implements [regoir.Members].
@@ -285,14 +285,14 @@ func (v *statedView) Member(n int) *ast.Term {
 }
 
 type pauseView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.PauseFacts
 	q *question
 }
 
 func pauseTerm(f *gavel.PauseFacts, q *question) *ast.Term {
 	v := &pauseView{f: f, q: q}
-	return v.Make(q.shapes.pause, v)
+	return v.Init(q.shapes.pause, v)
 }
 
 // Member implements [regoir.Members].
@@ -312,14 +312,14 @@ func (v *pauseView) Member(n int) *ast.Term {
 }
 
 type agentView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.AgentFacts
 	q *question
 }
 
 func agentTerm(f *gavel.AgentFacts, q *question) *ast.Term {
 	v := &agentView{f: f, q: q}
-	return v.Make(q.shapes.agent, v)
+	return v.Init(q.shapes.agent, v)
 }
 
 // Member implements [regoir.Members].
@@ -341,14 +341,14 @@ func (v *agentView) Member(n int) *ast.Term {
 }
 
 type parentView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ParentFacts
 	q *question
 }
 
 func parentTerm(f *gavel.ParentFacts, q *question) *ast.Term {
 	v := &parentView{f: f, q: q}
-	return v.Make(q.shapes.parent, v)
+	return v.Init(q.shapes.parent, v)
 }
 
 // Member implements [regoir.Members].
@@ -364,14 +364,14 @@ func (v *parentView) Member(n int) *ast.Term {
 }
 
 type sessionView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.SessionFacts
 	q *question
 }
 
 func sessionTerm(f *gavel.SessionFacts, q *question) *ast.Term {
 	v := &sessionView{f: f, q: q}
-	return v.Make(q.shapes.session, v)
+	return v.Init(q.shapes.session, v)
 }
 
 // Member implements [regoir.Members].
@@ -392,14 +392,14 @@ func (v *sessionView) Member(n int) *ast.Term {
 }
 
 type sessionExecView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.SessionExecFacts
 	q *question
 }
 
 func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
 	v := &sessionExecView{f: f, q: q}
-	return v.Make(q.shapes.sessionExec, v)
+	return v.Init(q.shapes.sessionExec, v)
 }
 
 // Member implements [regoir.Members].
@@ -419,14 +419,14 @@ func (v *sessionExecView) Member(n int) *ast.Term {
 }
 
 type messageView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.MessageFacts
 	q *question
 }
 
 func messageTerm(f *gavel.MessageFacts, q *question) *ast.Term {
 	v := &messageView{f: f, q: q}
-	return v.Make(q.shapes.message, v)
+	return v.Init(q.shapes.message, v)
 }
 
 // Member implements [regoir.Members].
@@ -444,14 +444,14 @@ func (v *messageView) Member(n int) *ast.Term {
 }
 
 type directiveView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.DirectiveFacts
 	q *question
 }
 
 func directiveTerm(f *gavel.DirectiveFacts, q *question) *ast.Term {
 	v := &directiveView{f: f, q: q}
-	return v.Make(q.shapes.directive, v)
+	return v.Init(q.shapes.directive, v)
 }
 
 // Member implements [regoir.Members].
@@ -473,14 +473,14 @@ func (v *directiveView) Member(n int) *ast.Term {
 }
 
 type directiveOptionView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.DirectiveOption
 	q *question
 }
 
 func directiveOptionTerm(f *gavel.DirectiveOption, q *question) *ast.Term {
 	v := &directiveOptionView{f: f, q: q}
-	return v.Make(q.shapes.directiveOption, v)
+	return v.Init(q.shapes.directiveOption, v)
 }
 
 // Member implements [regoir.Members].
@@ -496,14 +496,14 @@ func (v *directiveOptionView) Member(n int) *ast.Term {
 }
 
 type sessionValuesView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.SessionValuesFacts
 	q *question
 }
 
 func sessionValuesTerm(f *gavel.SessionValuesFacts, q *question) *ast.Term {
 	v := &sessionValuesView{f: f, q: q}
-	return v.Make(q.shapes.sessionValues, v)
+	return v.Init(q.shapes.sessionValues, v)
 }
 
 // Member implements [regoir.Members].
@@ -521,14 +521,14 @@ func (v *sessionValuesView) Member(n int) *ast.Term {
 }
 
 type storedValuesView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.StoredValues
 	q *question
 }
 
 func storedValuesTerm(f *gavel.StoredValues, q *question) *ast.Term {
 	v := &storedValuesView{f: f, q: q}
-	return v.Make(q.shapes.storedValues, v)
+	return v.Init(q.shapes.storedValues, v)
 }
 
 // Member implements [regoir.Members].
@@ -550,14 +550,14 @@ func (v *storedValuesView) Member(n int) *ast.Term {
 }
 
 type modelView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ModelFacts
 	q *question
 }
 
 func modelTerm(f *gavel.ModelFacts, q *question) *ast.Term {
 	v := &modelView{f: f, q: q}
-	return v.Make(q.shapes.model, v)
+	return v.Init(q.shapes.model, v)
 }
 
 // Member implements [regoir.Members].
@@ -573,14 +573,14 @@ func (v *modelView) Member(n int) *ast.Term {
 }
 
 type senderView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.SenderFacts
 	q *question
 }
 
 func senderTerm(f *gavel.SenderFacts, q *question) *ast.Term {
 	v := &senderView{f: f, q: q}
-	return v.Make(q.shapes.sender, v)
+	return v.Init(q.shapes.sender, v)
 }
 
 // Member implements [regoir.Members].
@@ -610,14 +610,14 @@ func (v *senderView) Member(n int) *ast.Term {
 }
 
 type groupView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.GroupFacts
 	q *question
 }
 
 func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
 	v := &groupView{f: f, q: q}
-	return v.Make(q.shapes.group, v)
+	return v.Init(q.shapes.group, v)
 }
 
 // Member implements [regoir.Members].
@@ -635,14 +635,14 @@ func (v *groupView) Member(n int) *ast.Term {
 }
 
 type toolView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ToolFacts
 	q *question
 }
 
 func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
 	v := &toolView{f: f, q: q}
-	return v.Make(q.shapes.tool, v)
+	return v.Init(q.shapes.tool, v)
 }
 
 // Member implements [regoir.Members].
@@ -676,14 +676,14 @@ func (v *toolView) Member(n int) *ast.Term {
 }
 
 type misfitView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Misfit
 	q *question
 }
 
 func misfitTerm(f *gavel.Misfit, q *question) *ast.Term {
 	v := &misfitView{f: f, q: q}
-	return v.Make(q.shapes.misfit, v)
+	return v.Init(q.shapes.misfit, v)
 }
 
 // Member implements [regoir.Members].
@@ -701,14 +701,14 @@ func (v *misfitView) Member(n int) *ast.Term {
 }
 
 type environmentView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.EnvironmentFacts
 	q *question
 }
 
 func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
 	v := &environmentView{f: f, q: q}
-	return v.Make(q.shapes.environment, v)
+	return v.Init(q.shapes.environment, v)
 }
 
 // Member implements [regoir.Members].
@@ -734,14 +734,14 @@ func (v *environmentView) Member(n int) *ast.Term {
 }
 
 type processView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ProcessFacts
 	q *question
 }
 
 func processTerm(f *gavel.ProcessFacts, q *question) *ast.Term {
 	v := &processView{f: f, q: q}
-	return v.Make(q.shapes.process, v)
+	return v.Init(q.shapes.process, v)
 }
 
 // Member implements [regoir.Members].
@@ -775,14 +775,14 @@ func (v *processView) Member(n int) *ast.Term {
 }
 
 type hostView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.HostFacts
 	q *question
 }
 
 func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
 	v := &hostView{f: f, q: q}
-	return v.Make(q.shapes.host, v)
+	return v.Init(q.shapes.host, v)
 }
 
 // Member implements [regoir.Members].
@@ -804,14 +804,14 @@ func (v *hostView) Member(n int) *ast.Term {
 }
 
 type resourceView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Resource
 	q *question
 }
 
 func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
 	v := &resourceView{f: f, q: q}
-	return v.Make(q.shapes.resource, v)
+	return v.Init(q.shapes.resource, v)
 }
 
 // Member implements [regoir.Members].
@@ -839,14 +839,14 @@ func (v *resourceView) Member(n int) *ast.Term {
 }
 
 type webURLView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.WebURL
 	q *question
 }
 
 func webURLTerm(f *gavel.WebURL, q *question) *ast.Term {
 	v := &webURLView{f: f, q: q}
-	return v.Make(q.shapes.webURL, v)
+	return v.Init(q.shapes.webURL, v)
 }
 
 // Member implements [regoir.Members].
@@ -870,14 +870,14 @@ func (v *webURLView) Member(n int) *ast.Term {
 }
 
 type touchView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Touch
 	q *question
 }
 
 func touchTerm(f *gavel.Touch, q *question) *ast.Term {
 	v := &touchView{f: f, q: q}
-	return v.Make(q.shapes.touch, v)
+	return v.Init(q.shapes.touch, v)
 }
 
 // Member implements [regoir.Members].
@@ -901,14 +901,14 @@ func (v *touchView) Member(n int) *ast.Term {
 }
 
 type execView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ExecFacts
 	q *question
 }
 
 func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
 	v := &execView{f: f, q: q}
-	return v.Make(q.shapes.exec, v)
+	return v.Init(q.shapes.exec, v)
 }
 
 // Member implements [regoir.Members].
@@ -960,14 +960,14 @@ func (v *execView) Member(n int) *ast.Term {
 }
 
 type refusalView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Refusal
 	q *question
 }
 
 func refusalTerm(f *gavel.Refusal, q *question) *ast.Term {
 	v := &refusalView{f: f, q: q}
-	return v.Make(q.shapes.refusal, v)
+	return v.Init(q.shapes.refusal, v)
 }
 
 // Member implements [regoir.Members].
@@ -991,14 +991,14 @@ func (v *refusalView) Member(n int) *ast.Term {
 }
 
 type constructView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Construct
 	q *question
 }
 
 func constructTerm(f *gavel.Construct, q *question) *ast.Term {
 	v := &constructView{f: f, q: q}
-	return v.Make(q.shapes.construct, v)
+	return v.Init(q.shapes.construct, v)
 }
 
 // Member implements [regoir.Members].
@@ -1018,14 +1018,14 @@ func (v *constructView) Member(n int) *ast.Term {
 }
 
 type redirectView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Redirect
 	q *question
 }
 
 func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
 	v := &redirectView{f: f, q: q}
-	return v.Make(q.shapes.redirect, v)
+	return v.Init(q.shapes.redirect, v)
 }
 
 // Member implements [regoir.Members].
@@ -1059,14 +1059,14 @@ func (v *redirectView) Member(n int) *ast.Term {
 }
 
 type segmentView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Segment
 	q *question
 }
 
 func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
 	v := &segmentView{f: f, q: q}
-	return v.Make(q.shapes.segment, v)
+	return v.Init(q.shapes.segment, v)
 }
 
 // Member implements [regoir.Members].
@@ -1153,14 +1153,14 @@ func (v *segmentView) Member(n int) *ast.Term {
 }
 
 type executableView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Executable
 	q *question
 }
 
 func executableTerm(f *gavel.Executable, q *question) *ast.Term {
 	v := &executableView{f: f, q: q}
-	return v.Make(q.shapes.executable, v)
+	return v.Init(q.shapes.executable, v)
 }
 
 // Member implements [regoir.Members].
@@ -1198,14 +1198,14 @@ func (v *executableView) Member(n int) *ast.Term {
 }
 
 type wrapperView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Wrapper
 	q *question
 }
 
 func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
 	v := &wrapperView{f: f, q: q}
-	return v.Make(q.shapes.wrapper, v)
+	return v.Init(q.shapes.wrapper, v)
 }
 
 // Member implements [regoir.Members].
@@ -1249,14 +1249,14 @@ func (v *wrapperView) Member(n int) *ast.Term {
 }
 
 type givenOptionView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.GivenOption
 	q *question
 }
 
 func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
 	v := &givenOptionView{f: f, q: q}
-	return v.Make(q.shapes.givenOption, v)
+	return v.Init(q.shapes.givenOption, v)
 }
 
 // Member implements [regoir.Members].
@@ -1282,14 +1282,14 @@ func (v *givenOptionView) Member(n int) *ast.Term {
 }
 
 type givenOperandView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.GivenOperand
 	q *question
 }
 
 func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
 	v := &givenOperandView{f: f, q: q}
-	return v.Make(q.shapes.givenOperand, v)
+	return v.Init(q.shapes.givenOperand, v)
 }
 
 // Member implements [regoir.Members].
@@ -1311,14 +1311,14 @@ func (v *givenOperandView) Member(n int) *ast.Term {
 }
 
 type hazardView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Hazard
 	q *question
 }
 
 func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
 	v := &hazardView{f: f, q: q}
-	return v.Make(q.shapes.hazard, v)
+	return v.Init(q.shapes.hazard, v)
 }
 
 // Member implements [regoir.Members].
@@ -1342,14 +1342,14 @@ func (v *hazardView) Member(n int) *ast.Term {
 }
 
 type matchView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Match
 	q *question
 }
 
 func matchTerm(f *gavel.Match, q *question) *ast.Term {
 	v := &matchView{f: f, q: q}
-	return v.Make(q.shapes.match, v)
+	return v.Init(q.shapes.match, v)
 }
 
 // Member implements [regoir.Members].
@@ -1371,14 +1371,14 @@ func (v *matchView) Member(n int) *ast.Term {
 }
 
 type ruleRefView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.RuleRef
 	q *question
 }
 
 func ruleRefTerm(f *gavel.RuleRef, q *question) *ast.Term {
 	v := &ruleRefView{f: f, q: q}
-	return v.Make(q.shapes.ruleRef, v)
+	return v.Init(q.shapes.ruleRef, v)
 }
 
 // Member implements [regoir.Members].
@@ -1396,14 +1396,14 @@ func (v *ruleRefView) Member(n int) *ast.Term {
 }
 
 type fittingView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Fitting
 	q *question
 }
 
 func fittingTerm(f *gavel.Fitting, q *question) *ast.Term {
 	v := &fittingView{f: f, q: q}
-	return v.Make(q.shapes.fitting, v)
+	return v.Init(q.shapes.fitting, v)
 }
 
 // Member implements [regoir.Members].
@@ -1429,14 +1429,14 @@ func (v *fittingView) Member(n int) *ast.Term {
 }
 
 type madeWordView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.MadeWord
 	q *question
 }
 
 func madeWordTerm(f *gavel.MadeWord, q *question) *ast.Term {
 	v := &madeWordView{f: f, q: q}
-	return v.Make(q.shapes.madeWord, v)
+	return v.Init(q.shapes.madeWord, v)
 }
 
 // Member implements [regoir.Members].
@@ -1454,14 +1454,14 @@ func (v *madeWordView) Member(n int) *ast.Term {
 }
 
 type scriptView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Script
 	q *question
 }
 
 func scriptTerm(f *gavel.Script, q *question) *ast.Term {
 	v := &scriptView{f: f, q: q}
-	return v.Make(q.shapes.script, v)
+	return v.Init(q.shapes.script, v)
 }
 
 // Member implements [regoir.Members].
@@ -1487,14 +1487,14 @@ func (v *scriptView) Member(n int) *ast.Term {
 }
 
 type unboundView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Unbound
 	q *question
 }
 
 func unboundTerm(f *gavel.Unbound, q *question) *ast.Term {
 	v := &unboundView{f: f, q: q}
-	return v.Make(q.shapes.unbound, v)
+	return v.Init(q.shapes.unbound, v)
 }
 
 // Member implements [regoir.Members].
@@ -1510,14 +1510,14 @@ func (v *unboundView) Member(n int) *ast.Term {
 }
 
 type classView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Class
 	q *question
 }
 
 func classTerm(f *gavel.Class, q *question) *ast.Term {
 	v := &classView{f: f, q: q}
-	return v.Make(q.shapes.class, v)
+	return v.Init(q.shapes.class, v)
 }
 
 // Member implements [regoir.Members].
@@ -1547,14 +1547,14 @@ func (v *classView) Member(n int) *ast.Term {
 }
 
 type classOptionView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ClassOption
 	q *question
 }
 
 func classOptionTerm(f *gavel.ClassOption, q *question) *ast.Term {
 	v := &classOptionView{f: f, q: q}
-	return v.Make(q.shapes.classOption, v)
+	return v.Init(q.shapes.classOption, v)
 }
 
 // Member implements [regoir.Members].
@@ -1576,14 +1576,14 @@ func (v *classOptionView) Member(n int) *ast.Term {
 }
 
 type classOperandView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ClassOperand
 	q *question
 }
 
 func classOperandTerm(f *gavel.ClassOperand, q *question) *ast.Term {
 	v := &classOperandView{f: f, q: q}
-	return v.Make(q.shapes.classOperand, v)
+	return v.Init(q.shapes.classOperand, v)
 }
 
 // Member implements [regoir.Members].
@@ -1605,14 +1605,14 @@ func (v *classOperandView) Member(n int) *ast.Term {
 }
 
 type unreadView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Unread
 	q *question
 }
 
 func unreadTerm(f *gavel.Unread, q *question) *ast.Term {
 	v := &unreadView{f: f, q: q}
-	return v.Make(q.shapes.unread, v)
+	return v.Init(q.shapes.unread, v)
 }
 
 // Member implements [regoir.Members].
@@ -1630,14 +1630,14 @@ func (v *unreadView) Member(n int) *ast.Term {
 }
 
 type filterView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Filter
 	q *question
 }
 
 func filterTerm(f *gavel.Filter, q *question) *ast.Term {
 	v := &filterView{f: f, q: q}
-	return v.Make(q.shapes.filter, v)
+	return v.Init(q.shapes.filter, v)
 }
 
 // Member implements [regoir.Members].
@@ -1653,14 +1653,14 @@ func (v *filterView) Member(n int) *ast.Term {
 }
 
 type skillView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.SkillFacts
 	q *question
 }
 
 func skillTerm(f *gavel.SkillFacts, q *question) *ast.Term {
 	v := &skillView{f: f, q: q}
-	return v.Make(q.shapes.skill, v)
+	return v.Init(q.shapes.skill, v)
 }
 
 // Member implements [regoir.Members].
@@ -1680,14 +1680,14 @@ func (v *skillView) Member(n int) *ast.Term {
 }
 
 type execRequestView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ExecRequest
 	q *question
 }
 
 func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
 	v := &execRequestView{f: f, q: q}
-	return v.Make(q.shapes.execRequest, v)
+	return v.Init(q.shapes.execRequest, v)
 }
 
 // Member implements [regoir.Members].
@@ -1711,14 +1711,14 @@ func (v *execRequestView) Member(n int) *ast.Term {
 }
 
 type assignmentView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.Assignment
 	q *question
 }
 
 func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
 	v := &assignmentView{f: f, q: q}
-	return v.Make(q.shapes.assignment, v)
+	return v.Init(q.shapes.assignment, v)
 }
 
 // Member implements [regoir.Members].
@@ -1738,14 +1738,14 @@ func (v *assignmentView) Member(n int) *ast.Term {
 }
 
 type execRunView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ExecRun
 	q *question
 }
 
 func execRunTerm(f *gavel.ExecRun, q *question) *ast.Term {
 	v := &execRunView{f: f, q: q}
-	return v.Make(q.shapes.execRun, v)
+	return v.Init(q.shapes.execRun, v)
 }
 
 // Member implements [regoir.Members].
@@ -1765,14 +1765,14 @@ func (v *execRunView) Member(n int) *ast.Term {
 }
 
 type credentialView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.CredentialFacts
 	q *question
 }
 
 func credentialTerm(f *gavel.CredentialFacts, q *question) *ast.Term {
 	v := &credentialView{f: f, q: q}
-	return v.Make(q.shapes.credential, v)
+	return v.Init(q.shapes.credential, v)
 }
 
 // Member implements [regoir.Members].
@@ -1822,14 +1822,14 @@ func (v *credentialView) Member(n int) *ast.Term {
 }
 
 type credentialRuleView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.CredentialRule
 	q *question
 }
 
 func credentialRuleTerm(f *gavel.CredentialRule, q *question) *ast.Term {
 	v := &credentialRuleView{f: f, q: q}
-	return v.Make(q.shapes.credentialRule, v)
+	return v.Init(q.shapes.credentialRule, v)
 }
 
 // Member implements [regoir.Members].
@@ -1851,14 +1851,14 @@ func (v *credentialRuleView) Member(n int) *ast.Term {
 }
 
 type timeView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.TimeFacts
 	q *question
 }
 
 func timeTerm(f *gavel.TimeFacts, q *question) *ast.Term {
 	v := &timeView{f: f, q: q}
-	return v.Make(q.shapes.time, v)
+	return v.Init(q.shapes.time, v)
 }
 
 // Member implements [regoir.Members].
@@ -1880,14 +1880,14 @@ func (v *timeView) Member(n int) *ast.Term {
 }
 
 type approvalView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ApprovalFacts
 	q *question
 }
 
 func approvalTerm(f *gavel.ApprovalFacts, q *question) *ast.Term {
 	v := &approvalView{f: f, q: q}
-	return v.Make(q.shapes.approval, v)
+	return v.Init(q.shapes.approval, v)
 }
 
 // Member implements [regoir.Members].
@@ -1919,14 +1919,14 @@ func (v *approvalView) Member(n int) *ast.Term {
 }
 
 type approvalsFileView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ApprovalsFileFacts
 	q *question
 }
 
 func approvalsFileTerm(f *gavel.ApprovalsFileFacts, q *question) *ast.Term {
 	v := &approvalsFileView{f: f, q: q}
-	return v.Make(q.shapes.approvalsFile, v)
+	return v.Init(q.shapes.approvalsFile, v)
 }
 
 // Member implements [regoir.Members].
@@ -1942,14 +1942,14 @@ func (v *approvalsFileView) Member(n int) *ast.Term {
 }
 
 type approvalsFileSettingView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.ApprovalsFileSetting
 	q *question
 }
 
 func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.Term {
 	v := &approvalsFileSettingView{f: f, q: q}
-	return v.Make(q.shapes.approvalsFileSetting, v)
+	return v.Init(q.shapes.approvalsFileSetting, v)
 }
 
 // Member implements [regoir.Members].
@@ -1971,14 +1971,14 @@ func (v *approvalsFileSettingView) Member(n int) *ast.Term {
 }
 
 type verificationView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.VerificationFacts
 	q *question
 }
 
 func verificationTerm(f *gavel.VerificationFacts, q *question) *ast.Term {
 	v := &verificationView{f: f, q: q}
-	return v.Make(q.shapes.verification, v)
+	return v.Init(q.shapes.verification, v)
 }
 
 // Member implements [regoir.Members].
@@ -1994,14 +1994,14 @@ func (v *verificationView) Member(n int) *ast.Term {
 }
 
 type verifierAnswerView struct {
-	regoir.Object
+	regoir.LazyObject
 	f *gavel.VerifierAnswer
 	q *question
 }
 
 func verifierAnswerTerm(f *gavel.VerifierAnswer, q *question) *ast.Term {
 	v := &verifierAnswerView{f: f, q: q}
-	return v.Make(q.shapes.verifierAnswer, v)
+	return v.Init(q.shapes.verifierAnswer, v)
 }
 
 // Member implements [regoir.Members].

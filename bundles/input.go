@@ -58,7 +58,7 @@ func (q *question) given(params map[string]any) *ast.Term {
 // contextInput is the input of the frozen part: exactly what it may depend on.
 func contextInput(sender *gavel.SenderFacts, fields [][2]*ast.Term, tool string, custom *ast.Term, q *question) ast.Value {
 	return ast.NewObject(append(slices.Clone(fields),
-		field("sender", regoir.Whole(senderTerm(sender, q))),
+		field("sender", regoir.Materialize(senderTerm(sender, q))),
 		field("tool", ast.ObjectTerm(field("name", text(tool)))),
 		field("snapshot", ast.ObjectTerm(field("custom", custom))))...)
 }
@@ -112,7 +112,7 @@ func objects[T any](list []T, q *question, object func(*T, *question) *ast.Term)
 	for i := range list {
 		terms[i] = object(&list[i], q)
 	}
-	return regoir.NewArray(terms)
+	return regoir.NewLazyArray(terms)
 }
 
 // observed is null for a nil list, which means not observed; an empty list means that nothing

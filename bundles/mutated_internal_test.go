@@ -209,17 +209,17 @@ func late(t *ast.Term) *ast.Term {
 			names[i] = string(name)
 		}
 		o := &lateObject{of: v}
-		return o.Make(regoir.NewShape(names...), o)
+		return o.Init(regoir.NewShape(names...), o)
 	case *ast.Array:
 		var elements []*ast.Term
 		v.Foreach(func(e *ast.Term) { elements = append(elements, late(e)) })
-		return regoir.NewArray(elements)
+		return regoir.NewLazyArray(elements)
 	}
 	return t
 }
 
 type lateObject struct {
-	regoir.Object
+	regoir.LazyObject
 	of ast.Object
 }
 

@@ -21,7 +21,7 @@ var errShape = errors.New("the policy's result does not have the shape of a deci
 func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	exec := get(term, "exec")
 	a := &answer{plan: plan{host: getText(exec, "host"), node: getText(exec, "node"),
-		by: getText(exec, "by"), safe: regoir.Whole(get(exec, "safe")), skills: regoir.Whole(get(exec, "skills")), sandbox: sandbox(get(exec, "sandbox")),
+		by: getText(exec, "by"), safe: regoir.Materialize(get(exec, "safe")), skills: regoir.Materialize(get(exec, "skills")), sandbox: sandbox(get(exec, "sandbox")),
 		synchronous: getFlag(exec, "synchronous"), writes: writes(get(exec, "writes")), ignored: getTexts(exec, "ignored")}}
 	a.plan.offer, a.plan.offerError = s.offer(get(exec, "offer"))
 	var err error
@@ -46,7 +46,7 @@ func (s *Snapshot) read(term *ast.Term) (*answer, error) {
 	if verify := get(term, "verify"); verify != nil {
 		a.verify = getTexts(term, "verify")
 	}
-	a.asks, err = s.asks(regoir.Whole(get(term, "asks")))
+	a.asks, err = s.asks(regoir.Materialize(get(term, "asks")))
 	return a, err
 }
 
@@ -125,7 +125,7 @@ func lifecycle(term *ast.Term) (*gavel.Lifecycle, error) {
 		CleanupMs               *float64 `json:"cleanupMs"`
 		TimeoutSec              *float64 `json:"timeoutSec"`
 	}
-	if err := ast.As(regoir.Whole(term).Value, &said); err != nil {
+	if err := ast.As(regoir.Materialize(term).Value, &said); err != nil {
 		return nil, fmt.Errorf("%w: lifecycle: %w", errShape, err)
 	}
 	l := said.Lifecycle

@@ -92,7 +92,7 @@ func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) 
 // input builds the policy's input, whole: completed facts with the frozen part.
 func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
 	q := newQuestion(frozen)
-	input := regoir.Whole(ast.NewTerm(q.input(facts))).Value
+	input := regoir.Materialize(ast.NewTerm(q.input(facts))).Value
 	return input, q.wrong
 }
 
@@ -159,7 +159,7 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	cancel := topdown.NewCancel()
 	stop := context.AfterFunc(ctx, cancel.Cancel)
 	defer stop()
-	options = append(options, rego.EvalParsedInput(regoir.Whole(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()), rego.EvalRuleIndexing(!s.misindexed))
+	options = append(options, rego.EvalParsedInput(regoir.Materialize(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()), rego.EvalRuleIndexing(!s.misindexed))
 	queries, err := s.queries.within(ctx)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"gavel/internal/regoir"
 )
 
-func get(term *ast.Term, key string) *ast.Term { return regoir.Field(term, key) }
+func get(term *ast.Term, key string) *ast.Term { return regoir.Get(term, key) }
 
 func getText(term *ast.Term, key string) string {
 	found := get(term, key)
@@ -65,7 +65,7 @@ func eachKey(term *ast.Term, f func(string) error) error {
 	if term == nil {
 		return errShape
 	}
-	object, ok := regoir.Whole(term).Value.(ast.Object)
+	object, ok := regoir.Materialize(term).Value.(ast.Object)
 	if !ok {
 		return errShape
 	}

@@ -30,7 +30,7 @@ found := [value | some name in [input.name, "data"]; value := data.p[data.p[name
 		"none": `{"nothing": true, "leads_nowhere": true, "other": set(), "found": [1]}`,
 	} {
 		input := ast.MustParseTerm(`{"name": "` + name + `"}`).Value
-		for _, given := range []ast.Value{input, deferred(input)} {
+		for _, given := range []ast.Value{input, lazy(input)} {
 			value, err := instance.Eval(context.Background(), given)
 			require.NoError(t, err, name)
 			require.NotNil(t, value, name)

@@ -101,7 +101,7 @@ func (a *assumption) statement(s ir.Stmt, l *locals) (end, knownValue) {
 
 func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
 	v, known := a.read(ir.Operand{Value: s.Source}, l)
-	if !known || v.term != nil && (!composite(v.term) || isDeferred(v.term)) {
+	if !known || v.term != nil && (!isComposite(v.term) || isLazy(v.term)) {
 		return failed, knownValue{}
 	}
 	ended, value := defined, knownValue{}
@@ -135,7 +135,7 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
 func (a *assumption) once(s *ir.AssignVarOnceStmt, l *locals) end {
 	value, known := a.read(s.Source, l)
 	before := l.known[s.Target]
-	if !known || !l.function || value.term == nil || before.term != nil && !same(before.term, value.term) {
+	if !known || !l.function || value.term == nil || before.term != nil && !equal(before.term, value.term) {
 		return failed
 	}
 	l.known[s.Target] = value
@@ -148,9 +148,9 @@ func (a *assumption) test(s ir.Stmt, l *locals) (end, bool) {
 	var holds func(x, y *ast.Term) bool
 	switch s := s.(type) {
 	case *ir.EqualStmt:
-		one, other, holds = s.A, s.B, same
+		one, other, holds = s.A, s.B, equal
 	case *ir.NotEqualStmt:
-		one, other, holds = s.A, s.B, func(x, y *ast.Term) bool { return !same(x, y) }
+		one, other, holds = s.A, s.B, func(x, y *ast.Term) bool { return !equal(x, y) }
 	case *ir.IsArrayStmt:
 		one, holds = s.Source, func(x, _ *ast.Term) bool { return isArray(x) }
 	case *ir.IsObjectStmt:
@@ -185,12 +185,12 @@ func (a *assumption) value(s ir.Stmt, l *locals) end {
 	e := defined
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
-		to, value.term = s.Target, integer(s.Value)
+		to, value.term = s.Target, intTerm(s.Value)
 	case *ir.MakeNumberIntStmt:
-		to, value.term = s.Target, integer(s.Value)
+		to, value.term = s.Target, intTerm(s.Value)
 	case *ir.MakeNumberRefStmt:
 		text, _ := a.program.strings[s.Index].Value.(ast.String)
-		to, value.term = s.Target, number(string(text))
+		to, value.term = s.Target, numberTerm(string(text))
 	case *ir.MakeNullStmt:
 		to, value.term = s.Target, ast.InternedNullTerm
 	case *ir.AssignVarStmt:
@@ -237,9 +237,9 @@ func (a *assumption) dot(s *ir.DotStmt, l *locals) (knownValue, end) {
 	if !known || !knownKey {
 		return knownValue{}, failed
 	}
-	find := look
+	find := lookup
 	if from.base {
-		find = lookInData
+		find = lookupBase
 	}
 	return knownValue{term: find(from.term, key.term), base: from.base}, defined
 }
@@ -264,4 +264,4 @@ func (a *assumption) read(o ir.Operand, l *locals) (knownValue, bool) {
 	return knownValue{}, false
 }
 
-func composite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }
+func isComposite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }

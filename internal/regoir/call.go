@@ -154,7 +154,7 @@ type builtin struct {
 func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) end {
 	args := make([]*ast.Term, len(b.args)) // the function may keep it
 	for i, a := range b.args {
-		if args[i] = Whole(a.of(r)); args[i] == nil {
+		if args[i] = Materialize(a.of(r)); args[i] == nil {
 			return undefined
 		}
 	}

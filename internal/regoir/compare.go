@@ -9,30 +9,30 @@ import (
 func (t *translator) test(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.EqualStmt:
-		return equal(t.operand(s.A), t.operand(s.B))
+		return equalStep(t.operand(s.A), t.operand(s.B))
 	case *ir.NotEqualStmt:
-		return unequal(t.operand(s.A), t.operand(s.B))
+		return notEqualStep(t.operand(s.A), t.operand(s.B))
 	case *ir.IsArrayStmt:
-		return ofKind(t.operand(s.Source), isArray)
+		return kindStep(t.operand(s.Source), isArray)
 	case *ir.IsObjectStmt:
-		return ofKind(t.operand(s.Source), isObject)
+		return kindStep(t.operand(s.Source), isObject)
 	case *ir.IsSetStmt:
-		return ofKind(t.operand(s.Source), isSet)
+		return kindStep(t.operand(s.Source), isSet)
 	case *ir.IsDefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
-		return func(_ *machine, r []*ast.Term) end { return holds(a.of(r) != nil) }
+		return func(_ *machine, r []*ast.Term) end { return outcomeOf(a.of(r) != nil) }
 	case *ir.IsUndefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
 		if t.nothing(s.Source) {
 			return nil
 		}
-		return func(_ *machine, r []*ast.Term) end { return holds(a.of(r) == nil) }
+		return func(_ *machine, r []*ast.Term) end { return outcomeOf(a.of(r) == nil) }
 	}
 	panic("regoir: a comparison that statement knows is not translated")
 }
 
 // holds is how a comparison ends.
-func holds(is bool) end {
+func outcomeOf(is bool) end {
 	if is {
 		return defined
 	}
@@ -40,38 +40,38 @@ func holds(is bool) end {
 }
 
 // equal compares what are mostly a register and a constant.
-func equal(a, b operand) step {
+func equalStep(a, b operand) step {
 	if a.constant != nil {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) end { return holds(same(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) end { return outcomeOf(equal(a.of(r), b.of(r))) }
 	}
 	register, k := a.register, b.constant
 	return func(_ *machine, r []*ast.Term) end {
-		if v := r[register]; v == k || same(v, k) {
+		if v := r[register]; v == k || equal(v, k) {
 			return defined
 		}
 		return undefined
 	}
 }
 
-func unequal(a, b operand) step {
+func notEqualStep(a, b operand) step {
 	if a.constant != nil {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) end { return holds(!same(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) end { return outcomeOf(!equal(a.of(r), b.of(r))) }
 	}
 	register, k := a.register, b.constant
 	return func(_ *machine, r []*ast.Term) end {
-		if v := r[register]; v == k || same(v, k) {
+		if v := r[register]; v == k || equal(v, k) {
 			return undefined
 		}
 		return defined
 	}
 }
 
-func ofKind(a operand, is func(*ast.Term) bool) step {
-	return func(_ *machine, r []*ast.Term) end { return holds(is(a.of(r))) }
+func kindStep(a operand, is func(*ast.Term) bool) step {
+	return func(_ *machine, r []*ast.Term) end { return outcomeOf(is(a.of(r))) }
 }

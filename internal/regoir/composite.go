@@ -84,11 +84,11 @@ func (t *translator) add(s ir.Stmt) step {
 		case a.kind != object:
 			g.terms = append(g.terms, v)
 		case a.once:
-			if !g.insertOnce(Whole(a.key.of(r)), Whole(v)) {
+			if !g.insertOnce(Materialize(a.key.of(r)), Materialize(v)) {
 				return mc.fail(conflict("object keys must be unique", at))
 			}
 		default:
-			g.insert(Whole(a.key.of(r)), Whole(v))
+			g.insert(Materialize(a.key.of(r)), Materialize(v))
 		}
 		return defined
 	}
@@ -110,7 +110,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 		if k == object {
 			g.pairs = make([][2]*ast.Term, len(ks))
 			for i := range ks {
-				g.pairs[i] = [2]*ast.Term{Whole(ks[i].of(r)), Whole(vs[i].of(r))}
+				g.pairs[i] = [2]*ast.Term{Materialize(ks[i].of(r)), Materialize(vs[i].of(r))}
 			}
 			return &g
 		}
@@ -128,7 +128,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 		return t.store(a.to, build(nil).whole())
 	}
 	to := t.target(a.to)
-	if shape := t.program.shape(ks); shape != nil {
+	if shape := t.program.shapeFor(ks); shape != nil {
 		return func(_ *machine, r []*ast.Term) end {
 			values := make([]*ast.Term, len(vs))
 			for i, v := range vs {
@@ -136,7 +136,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 					return undefined
 				}
 			}
-			r[to] = record(shape, values)
+			r[to] = newRecord(shape, values)
 			return defined
 		}
 	}
@@ -155,7 +155,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 func (t *translator) grow(a addition, at *ast.Location) step {
 	to := t.target(a.to)
 	return func(m *machine, r []*ast.Term) end {
-		value := Whole(a.value.of(r))
+		value := Materialize(a.value.of(r))
 		grown, ok := r[to].Value.(*tree)
 		switch {
 		case value == nil:
@@ -165,11 +165,11 @@ func (t *translator) grow(a addition, at *ast.Location) step {
 		case a.kind == set:
 			grown.terms = append(grown.terms, value)
 		case a.once:
-			if !grown.insertOnce(Whole(a.key.of(r)), value) {
+			if !grown.insertOnce(Materialize(a.key.of(r)), value) {
 				return m.fail(conflict("object keys must be unique", at))
 			}
 		default:
-			grown.insert(Whole(a.key.of(r)), value)
+			grown.insert(Materialize(a.key.of(r)), value)
 		}
 		return defined
 	}
@@ -179,12 +179,12 @@ func (t *translator) grow(a addition, at *ast.Location) step {
 func (t *translator) copied(a addition, at *ast.Location) step {
 	to := t.target(a.to)
 	return func(m *machine, r []*ast.Term) end {
-		value := Whole(a.value.of(r))
+		value := Materialize(a.value.of(r))
 		if r[to] == nil || value == nil {
 			return undefined
 		}
 		g := growing{kind: a.kind}
-		switch v := Whole(r[to]).Value.(type) {
+		switch v := Materialize(r[to]).Value.(type) {
 		case *ast.Array:
 			v.Foreach(func(x *ast.Term) { g.terms = append(g.terms, x) })
 		case ast.Set:
@@ -195,8 +195,8 @@ func (t *translator) copied(a addition, at *ast.Location) step {
 		if a.kind != object {
 			g.terms = append(g.terms, value)
 		} else if !a.once {
-			g.insert(Whole(a.key.of(r)), value)
-		} else if !g.insertOnce(Whole(a.key.of(r)), value) {
+			g.insert(Materialize(a.key.of(r)), value)
+		} else if !g.insertOnce(Materialize(a.key.of(r)), value) {
 			return m.fail(conflict("object keys must be unique", at))
 		}
 		r[to] = g.finish()

@@ -135,7 +135,7 @@ func resultsOf(tc cases.TestCase, compile compiler) ([]*ast.Term, error) {
 	} else if tc.Input != nil {
 		input = ast.MustInterfaceToValue(*tc.Input)
 	}
-	return program.Bind(ast.MustInterfaceToValue(data)).Results(context.Background(), deferred(input))
+	return program.Bind(ast.MustInterfaceToValue(data)).Results(context.Background(), lazy(input))
 }
 
 func wanted(tc cases.TestCase) ast.Set {

@@ -93,7 +93,7 @@ func (t *translator) with(s *ir.WithStmt) step {
 	body := t.inside(s.Block).step()
 	return func(m *machine, r []*ast.Term) end {
 		before, scopes := r[register], len(m.scopes)
-		r[register] = replaced(before, path, value.of(r))
+		r[register] = withReplaced(before, path, value.of(r))
 		e := body(m, r)
 		r[register] = before
 		m.leave(scopes)
@@ -152,7 +152,7 @@ func (t *translator) holds(s *ir.CallStmt) step {
 		switch {
 		case e != defined:
 			return e
-		case v == nil || v == no || same(v, no):
+		case v == nil || v == no || equal(v, no):
 			return undefined
 		}
 		r[to] = v
@@ -167,7 +167,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	if !ok || t.constants[root] != nil {
 		return 0, nil
 	}
-	var keys []*name
+	var keys []*lookupSite
 	var targets []int
 	find, base := t.finder(first.Source), t.isBase(first.Source)
 	from, at := t.register(root), root
@@ -176,7 +176,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 		if !ok || dot.Source.Value != ir.Val(at) || dot.Target == root || t.constant(dot.Key) == nil {
 			break
 		}
-		keys, at = append(keys, &name{key: t.constant(dot.Key)}), dot.Target
+		keys, at = append(keys, &lookupSite{key: t.constant(dot.Key)}), dot.Target
 		targets = append(targets, t.target(dot.Target))
 		t.base[dot.Target] = base
 	}
@@ -186,7 +186,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	walk := func(_ *machine, r []*ast.Term) end {
 		v := r[from]
 		for i, k := range keys {
-			if v = k.of(v, find); v == nil {
+			if v = k.lookup(v, find); v == nil {
 				return undefined
 			}
 			r[targets[i]] = v
@@ -201,7 +201,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 
 // rooted is path below input or data: each is looked up once for each scope, and what the data of
 // the instance has there once for each machine.
-func (t *translator) rooted(root ir.Local, keys []*name, targets []int) step {
+func (t *translator) rooted(root ir.Local, keys []*lookupSite, targets []int) step {
 	numbers, find := make([]int, len(keys)), t.finder(ir.Operand{Value: root})
 	most, isInput := 0, root == ir.Input
 	for i := range keys {
@@ -227,7 +227,7 @@ func (t *translator) rooted(root ir.Local, keys []*name, targets []int) step {
 				below = (*known)[numbers[i]]
 			}
 			if below == nil {
-				if below = k.of(v, find); below == nil {
+				if below = k.lookup(v, find); below == nil {
 					return undefined
 				}
 				if known != nil {

@@ -112,7 +112,7 @@ func newPair(modules map[string]string) (made *pair, err error) {
 // made yet: what an evaluation leaves behind must not change the next one.
 func (p *pair) compare(input ast.Value) (failure, error) {
 	want, wantErr := p.topdown(input, true)
-	for _, given := range []ast.Value{input, deferred(input)} {
+	for _, given := range []ast.Value{input, lazy(input)} {
 		got, gotErr := p.instance.Eval(context.Background(), given)
 		switch {
 		case wantErr != nil && gotErr != nil && codeOf(wantErr) != codeOf(gotErr):

@@ -32,9 +32,9 @@ func newGrowing(k kind) *ast.Term {
 func (g *growing) finish() *ast.Term {
 	switch {
 	case g.kind == array && len(g.terms) > 0:
-		return NewArray(g.terms)
-	case g.kind == set && len(g.terms) > 0 && len(g.terms) <= mostPlain:
-		return newSet(g.terms)
+		return NewLazyArray(g.terms)
+	case g.kind == set && len(g.terms) > 0 && len(g.terms) <= maxLazySet:
+		return newLazySet(g.terms)
 	}
 	return g.whole()
 }
@@ -42,7 +42,7 @@ func (g *growing) finish() *ast.Term {
 // whole makes the value as OPA knows it.
 func (g *growing) whole() *ast.Term {
 	for i, t := range g.terms {
-		g.terms[i] = Whole(t)
+		g.terms[i] = Materialize(t)
 	}
 	switch {
 	case g.kind == array && len(g.terms) == 0:
@@ -79,7 +79,7 @@ func (g *growing) insertOnce(k, v *ast.Term) bool {
 		g.pairs = nil
 	}
 	if before := g.once.Get(k); before != nil {
-		return same(before, v)
+		return equal(before, v)
 	}
 	g.once.Insert(k, v)
 	return true
@@ -157,7 +157,7 @@ func (t *tree) insert(key, value *ast.Term) {
 
 func (t *tree) insertOnce(key, value *ast.Term) bool {
 	if at := t.find(key); at >= 0 {
-		return same(finished(t.values[at]), value)
+		return equal(finished(t.values[at]), value)
 	}
 	t.insert(key, value)
 	return true

@@ -64,7 +64,7 @@ func bind(t testing.TB, query, module, data string, options ...func(*rego.Rego))
 }
 
 // deferred is the same value, of which members are made when they are looked up.
-func deferred(v ast.Value) ast.Value {
+func lazy(v ast.Value) ast.Value {
 	if v == nil {
 		return nil
 	}
@@ -82,17 +82,17 @@ func deferredTerm(t *ast.Term) *ast.Term {
 			}
 			o.names = append(o.names, string(name))
 		}
-		return o.Make(regoir.NewShape(o.names...), o)
+		return o.Init(regoir.NewShape(o.names...), o)
 	case *ast.Array:
 		var elements []*ast.Term
 		v.Foreach(func(x *ast.Term) { elements = append(elements, deferredTerm(x)) })
-		return regoir.NewArray(elements)
+		return regoir.NewLazyArray(elements)
 	}
 	return t
 }
 
 type lookedUp struct {
-	regoir.Object
+	regoir.LazyObject
 	of    ast.Object
 	names []string
 }

@@ -39,9 +39,9 @@ func (p place) below(key *ast.Term) place {
 }
 
 func (p place) name() string {
-	keys := make([]*name, len(p.keys))
+	keys := make([]*lookupSite, len(p.keys))
 	for i, k := range p.keys {
-		keys[i] = &name{key: k}
+		keys[i] = &lookupSite{key: k}
 	}
 	return pathName(p.root, keys)
 }
@@ -49,9 +49,9 @@ func (p place) name() string {
 // find returns the value at a place below a value, nil if there is none. If the place stands for
 // several values, it returns the value whose members they are below, and the place below those.
 func (p place) find(v *ast.Term) (*ast.Term, *place) {
-	find := look
+	find := lookup
 	if p.root == ir.Data {
-		find = lookInData
+		find = lookupBase
 	}
 	for i, k := range p.keys {
 		if k == nil {
@@ -185,9 +185,9 @@ func (u unit) asksFor(name string) *guard {
 // anyOf are the units whose pattern a value may match.
 func (x *index) anyOf(v *ast.Term) []int {
 	switch v.Value.(type) {
-	case *ast.Array, *Array:
+	case *ast.Array, *LazyArray:
 		return x.arrays
-	case ast.Object, *Object:
+	case ast.Object, *LazyObject:
 		return x.objects
 	}
 	return nil
@@ -202,7 +202,7 @@ func (x *index) add(v *ast.Term, n int) {
 	}
 	hash := v.Hash()
 	for i, e := range x.values[hash] {
-		if same(e.value, v) {
+		if equal(e.value, v) {
 			if e.units[len(e.units)-1] != n {
 				x.values[hash][i].units = append(e.units, n)
 			}
@@ -220,7 +220,7 @@ func (x *index) chosen(at place, below *ast.Term) []int {
 	}
 	var all []int
 	several := false
-	members(v, func(member *ast.Term) {
+	eachMember(v, func(member *ast.Term) {
 		switch found := x.chosen(*each, member); {
 		case len(all) == 0:
 			all = found
@@ -245,9 +245,9 @@ func (x *index) lookup(v *ast.Term) []int {
 	if len(x.values) == 0 {
 		return x.anyOf(v)
 	}
-	v = Whole(v)
+	v = Materialize(v)
 	for _, e := range x.values[v.Hash()] {
-		if same(e.value, v) {
+		if equal(e.value, v) {
 			return e.units
 		}
 	}

@@ -67,13 +67,13 @@ func (i *Instance) Results(ctx context.Context, input ast.Value) ([]*ast.Term, e
 // EvalRule evaluates one rule, named as data.a.b, and returns its value, nil if it is
 // undefined. The error is ErrNoRule if the plan does not contain it.
 func (i *Instance) EvalRule(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
-	value, err := i.EvalRuleDeferred(ctx, name, input)
-	return Whole(value), err
+	value, err := i.EvalRuleLazy(ctx, name, input)
+	return Materialize(value), err
 }
 
 // EvalRuleDeferred is EvalRule for a value of which only a part is read, by [Field] and [Each]: it
 // may be an [Object], [Array] or [Set].
-func (i *Instance) EvalRuleDeferred(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
+func (i *Instance) EvalRuleLazy(ctx context.Context, name string, input ast.Value) (*ast.Term, error) {
 	f := i.program.rule(name)
 	if f == nil {
 		return nil, ErrNoRule
@@ -152,6 +152,6 @@ func (i *Instance) kept(f *function, shared bool) *known {
 // keep keeps a value for other evaluations, which may read it at the same time.
 func (i *Instance) keep(f *function, shared bool, value *ast.Term) {
 	if shared {
-		i.values[f.code.slot.Load()].Store(&known{Whole(value), true})
+		i.values[f.code.slot.Load()].Store(&known{Materialize(value), true})
 	}
 }

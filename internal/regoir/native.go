@@ -36,9 +36,9 @@ func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Te
 	case "internal.member_2":
 		two = func(x, in *ast.Term) *ast.Term { return ast.InternedTerm(contains(in, x)) }
 	case "equal":
-		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(same(a, b)) }
+		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(equal(a, b)) }
 	case "neq":
-		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(!same(a, b)) }
+		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(!equal(a, b)) }
 	case "or":
 		two = union
 	case "minus":
@@ -115,7 +115,7 @@ func satisfied(name string, args []operand, to int, no *ast.Term, general step) 
 			}
 			v = r[to]
 		}
-		if v == no || same(v, no) {
+		if v == no || equal(v, no) {
 			return undefined
 		}
 		r[to] = v
@@ -125,7 +125,7 @@ func satisfied(name string, args []operand, to int, no *ast.Term, general step) 
 
 func count(a *ast.Term) *ast.Term {
 	switch a.Value.(type) {
-	case *ast.Array, ast.Object, ast.Set, ast.String, *Array, *Object, *Set:
+	case *ast.Array, ast.Object, ast.Set, ast.String, *LazyArray, *LazyObject, *LazySet:
 		return ast.InternedTerm(length(a))
 	}
 	return nil
@@ -156,12 +156,12 @@ func union(a, b *ast.Term) *ast.Term {
 	case length(b) == 0:
 		return a
 	}
-	x, okX := a.Value.(*Set)
-	y, okY := b.Value.(*Set)
-	if !okX || !okY || len(x.elements)+len(y.elements) > mostPlain {
+	x, okX := a.Value.(*LazySet)
+	y, okY := b.Value.(*LazySet)
+	if !okX || !okY || len(x.elements)+len(y.elements) > maxLazySet {
 		return nil
 	}
-	return newSet(append(x.elements[:len(x.elements):len(x.elements)], y.elements...))
+	return newLazySet(append(x.elements[:len(x.elements):len(x.elements)], y.elements...))
 }
 
 // difference of two sets, if one of them is empty, or the first one is small.
@@ -172,7 +172,7 @@ func difference(a, b *ast.Term) *ast.Term {
 	if length(a) == 0 || length(b) == 0 {
 		return a
 	}
-	from, ok := a.Value.(*Set)
+	from, ok := a.Value.(*LazySet)
 	if !ok {
 		return nil
 	}
@@ -188,7 +188,7 @@ func difference(a, b *ast.Term) *ast.Term {
 	case len(from.elements):
 		return a
 	}
-	return newSet(left)
+	return newLazySet(left)
 }
 
 // concatenated is an array of the elements of two.
@@ -203,7 +203,7 @@ func concatenated(a, b *ast.Term) *ast.Term {
 	if len(elements) == 0 {
 		return ast.InternedEmptyArray
 	}
-	return NewArray(elements)
+	return NewLazyArray(elements)
 }
 
 // objectGet is object.get of a key, or of a path.
@@ -216,7 +216,7 @@ func objectGet(args []operand, to int, general step) step {
 		if isArray(key) {
 			from = lookAlong(from, key)
 		} else {
-			from = look(from, key)
+			from = lookup(from, key)
 		}
 		if from == nil {
 			from = otherwise
@@ -229,13 +229,13 @@ func objectGet(args []operand, to int, general step) step {
 // lookAlong looks up one key after another.
 func lookAlong(from, path *ast.Term) *ast.Term {
 	switch keys := path.Value.(type) {
-	case *Array:
+	case *LazyArray:
 		for _, k := range keys.elements {
-			from = look(from, k)
+			from = lookup(from, k)
 		}
 	case *ast.Array:
 		for i := range keys.Len() {
-			from = look(from, keys.Elem(i))
+			from = lookup(from, keys.Elem(i))
 		}
 	}
 	return from

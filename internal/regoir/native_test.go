@@ -66,7 +66,7 @@ func TestNativeFunctionsOfTextsAndSetsHaveOPAsValues(t *testing.T) {
 			for _, b := range second {
 				input := ast.MustParseTerm(`{"a": ` + a + `, "b": ` + b + `, "none": set()}`).Value
 				want, wantErr := query.Eval(t.Context(), rego.EvalParsedInput(input))
-				for _, given := range []ast.Value{input, deferred(input)} {
+				for _, given := range []ast.Value{input, lazy(input)} {
 					got, err := instance.Eval(t.Context(), given)
 					assert.Equal(t, wantErr != nil, err != nil, "%s of %s, %s: %v, %v", f, a, b, wantErr, err)
 					if wantErr != nil || err != nil {

@@ -7,26 +7,26 @@ import (
 )
 
 // order compares two values as [ast.Compare] does. Objects and arrays need not be whole.
-func order(a, b *ast.Term) int {
+func compare(a, b *ast.Term) int {
 	if a == b {
 		return 0
 	}
 	switch x := a.Value.(type) {
-	case *Object:
-		if y, ok := b.Value.(*Object); ok {
-			return x.order(y)
+	case *LazyObject:
+		if y, ok := b.Value.(*LazyObject); ok {
+			return x.compare(y)
 		}
-	case *Array:
-		if y, ok := b.Value.(*Array); ok {
-			return x.order(y)
+	case *LazyArray:
+		if y, ok := b.Value.(*LazyArray); ok {
+			return x.compare(y)
 		}
 	}
-	return ast.Compare(Whole(a).Value, Whole(b).Value)
+	return ast.Compare(Materialize(a).Value, Materialize(b).Value)
 }
 
-func (a *Array) order(b *Array) int {
+func (a *LazyArray) compare(b *LazyArray) int {
 	for i, x := range a.elements[:min(len(a.elements), len(b.elements))] {
-		if c := order(x, b.elements[i]); c != 0 {
+		if c := compare(x, b.elements[i]); c != 0 {
 			return c
 		}
 	}
@@ -34,11 +34,11 @@ func (a *Array) order(b *Array) int {
 }
 
 // order compares name by name, and the values where names are equal.
-func (o *Object) order(other *Object) int {
+func (o *LazyObject) compare(other *LazyObject) int {
 	i, j := 0, 0
 	for {
-		i, j = o.next(i), other.next(j)
-		switch endI, endJ := i == len(o.made), j == len(other.made); {
+		i, j = o.nextMember(i), other.nextMember(j)
+		switch endI, endJ := i == len(o.values), j == len(other.values); {
 		case endI && endJ:
 			return 0
 		case endI:
@@ -46,11 +46,11 @@ func (o *Object) order(other *Object) int {
 		case endJ:
 			return 1
 		}
-		a, b := o.shape.sorted[i], other.shape.sorted[j]
-		if c := order(o.shape.names[a], other.shape.names[b]); c != 0 {
+		a, b := o.shape.sortedIndexes[i], other.shape.sortedIndexes[j]
+		if c := compare(o.shape.names[a], other.shape.names[b]); c != 0 {
 			return c
 		}
-		if c := order(o.made[a], other.made[b]); c != 0 {
+		if c := compare(o.values[a], other.values[b]); c != 0 {
 			return c
 		}
 		i, j = i+1, j+1
@@ -58,8 +58,8 @@ func (o *Object) order(other *Object) int {
 }
 
 // next is the first place of the names in order, from i on, whose member the object has.
-func (o *Object) next(i int) int {
-	for i < len(o.made) && o.member(o.shape.sorted[i]) == nil {
+func (o *LazyObject) nextMember(i int) int {
+	for i < len(o.values) && o.member(o.shape.sortedIndexes[i]) == nil {
 		i++
 	}
 	return i

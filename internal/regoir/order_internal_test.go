@@ -14,14 +14,14 @@ func late(p *Program, t *ast.Term) *ast.Term {
 	case *ast.Array:
 		var elements []*ast.Term
 		v.Foreach(func(x *ast.Term) { elements = append(elements, late(p, x)) })
-		return NewArray(elements)
+		return NewLazyArray(elements)
 	case ast.Object:
 		var names []string
 		var values []*ast.Term
 		v.Foreach(func(k, x *ast.Term) {
 			names, values = append(names, string(k.Value.(ast.String))), append(values, late(p, x))
 		})
-		return record(p.shapes.of(names), values)
+		return newRecord(p.shapes.shapeOf(names), values)
 	}
 	return t
 }
@@ -36,9 +36,9 @@ func TestLateValuesHaveTheOrderOfWhatTheyStandFor(t *testing.T) {
 	for _, a := range terms {
 		for _, b := range terms {
 			want := cmp.Compare(a.Value.Compare(b.Value), 0)
-			assert.Equal(t, want, cmp.Compare(order(late(p, a), late(p, b)), 0), "%v and %v", a, b)
-			assert.Equal(t, want, cmp.Compare(order(late(p, a), b), 0), "%v and %v, whole", a, b)
-			assert.Equal(t, want == 0, same(late(p, a), late(p, b)), "%v and %v", a, b)
+			assert.Equal(t, want, cmp.Compare(compare(late(p, a), late(p, b)), 0), "%v and %v", a, b)
+			assert.Equal(t, want, cmp.Compare(compare(late(p, a), b), 0), "%v and %v, whole", a, b)
+			assert.Equal(t, want == 0, equal(late(p, a), late(p, b)), "%v and %v", a, b)
 		}
 	}
 }
@@ -46,27 +46,27 @@ func TestLateValuesHaveTheOrderOfWhatTheyStandFor(t *testing.T) {
 func TestAnObjectHasTheLengthOfItsMembers(t *testing.T) {
 	p := newProgram(Options{})
 	assert.Equal(t, 2, length(late(p, ast.MustParseTerm(`{"a": 1, "b": 2}`))))
-	assert.Equal(t, 1, length(record(p.shapes.of([]string{"a", "b"}), []*ast.Term{nil, ast.NullTerm()})))
+	assert.Equal(t, 1, length(newRecord(p.shapes.shapeOf([]string{"a", "b"}), []*ast.Term{nil, ast.NullTerm()})))
 }
 
 // What several evaluations share is made, and stays what it was.
 func TestASharedValueIsThatWhichItWasMadeOf(t *testing.T) {
-	var shapes Shapes
+	var shapes ShapeTable
 	given := ast.MustParseTerm(`{"a": {"b": {"c": {"d": 1}}, "x": [1]}, "s": {1, 2}, "n": {1: 2}}`)
-	shared := shapes.Shared(given)
-	assert.Same(t, given, Whole(shared), "it need not be made again")
-	assert.Equal(t, given.Get(ast.StringTerm("s")), Field(shared, "s"))
-	assert.Same(t, shapes.Shared(given).Value.(*Object).shape, shared.Value.(*Object).shape, "one shape for one list of names")
-	at := Field(Field(Field(shared, "a"), "b"), "c")
+	shared := shapes.Share(given)
+	assert.Same(t, given, Materialize(shared), "it need not be made again")
+	assert.Equal(t, given.Get(ast.StringTerm("s")), Get(shared, "s"))
+	assert.Same(t, shapes.Share(given).Value.(*LazyObject).shape, shared.Value.(*LazyObject).shape, "one shape for one list of names")
+	at := Get(Get(Get(shared, "a"), "b"), "c")
 	assert.IsType(t, given.Value, at.Value, "what lies deep stays as it is")
 	var check func(t *ast.Term) bool
 	check = func(t *ast.Term) bool {
-		o, ok := t.Value.(*Object)
+		o, ok := t.Value.(*LazyObject)
 		if !ok {
 			return true
 		}
-		made := o.kept != nil && o.members == nil
-		for _, x := range o.made {
+		made := o.materialized != nil && o.members == nil
+		for _, x := range o.values {
 			made = made && x != nil && check(x)
 		}
 		return made

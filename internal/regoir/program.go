@@ -46,7 +46,7 @@ type Program struct {
 	dynamic   *node
 	plan      *function // of the query
 	yes, no   *ast.Term
-	shapes    Shapes       // of the objects that rules make
+	shapes    ShapeTable   // of the objects that rules make
 	nothing   [3]*ast.Term // by kind: what a collection is while it has no member; never changed
 }
 

@@ -82,9 +82,9 @@ func (t *translator) unknown(l ir.Local) {
 // finder is how members of a local are looked up.
 func (t *translator) finder(o ir.Operand) func(source, key *ast.Term) *ast.Term {
 	if t.isBase(o) {
-		return lookInData
+		return lookupBase
 	}
-	return look
+	return lookup
 }
 
 func (t *translator) isBase(o ir.Operand) bool {

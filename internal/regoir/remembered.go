@@ -123,21 +123,21 @@ func (m *machine) hash(t *ast.Term) uint64 {
 	const prime = 0x100000001b3
 	h := uint64(len("deferred"))
 	switch v := t.Value.(type) {
-	case *Object:
-		if v.kept != nil {
-			return uint64(v.kept.Hash())
+	case *LazyObject:
+		if v.materialized != nil {
+			return uint64(v.materialized.Hash())
 		}
 		if v.members != nil {
 			return maphash.Comparable(m.seed, t)
 		}
-		for _, x := range v.made {
+		for _, x := range v.values {
 			h = (h ^ m.hash(x)) * prime
 		}
-	case *Array:
+	case *LazyArray:
 		for _, x := range v.elements {
 			h = (h ^ m.hash(x)) * prime
 		}
-	case *Set:
+	case *LazySet:
 		for _, x := range v.elements {
 			h += m.hash(x)
 		}
@@ -156,18 +156,18 @@ func sameTerms(a, b []*ast.Term) bool {
 			continue
 		}
 		switch v := x.Value.(type) {
-		case *Object:
-			w, ok := y.Value.(*Object)
-			if !ok || v.members != nil || w.members != nil || v.shape != w.shape || !sameTerms(v.made, w.made) {
+		case *LazyObject:
+			w, ok := y.Value.(*LazyObject)
+			if !ok || v.members != nil || w.members != nil || v.shape != w.shape || !sameTerms(v.values, w.values) {
 				return false
 			}
-		case *Array:
-			w, ok := y.Value.(*Array)
+		case *LazyArray:
+			w, ok := y.Value.(*LazyArray)
 			if !ok || len(v.elements) != len(w.elements) || !sameTerms(v.elements, w.elements) {
 				return false
 			}
 		default:
-			if isDeferred(y) || !same(x, y) {
+			if isLazy(y) || !equal(x, y) {
 				return false
 			}
 		}

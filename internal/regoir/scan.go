@@ -20,13 +20,13 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 		if source == nil {
 			return defined
 		}
-		switch v := scanned(source).(type) {
-		case *Array:
+		switch v := scanTarget(source).(type) {
+		case *LazyArray:
 			return i.elements(m, r, v.elements)
 		case *ast.Array:
 			return i.array(m, r, v)
-		case *Set:
-			return i.members(m, r, v.sorted())
+		case *LazySet:
+			return i.members(m, r, v.sortedElements())
 		case ast.Set:
 			if v.Len() == 0 {
 				return defined

@@ -36,7 +36,7 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.ResultSetAddStmt:
 		from := t.operand(ir.Operand{Value: s.Value})
 		return func(m *machine, r []*ast.Term) end {
-			m.results = append(m.results, Whole(from.of(r)))
+			m.results = append(m.results, Materialize(from.of(r)))
 			return defined
 		}
 	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
@@ -53,12 +53,12 @@ func (t *translator) statement(s ir.Stmt) step {
 func (t *translator) assignment(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
-		return t.store(s.Target, integer(s.Value))
+		return t.store(s.Target, intTerm(s.Value))
 	case *ir.MakeNumberIntStmt:
-		return t.store(s.Target, integer(s.Value))
+		return t.store(s.Target, intTerm(s.Value))
 	case *ir.MakeNumberRefStmt:
 		text, _ := t.program.strings[s.Index].Value.(ast.String)
-		return t.store(s.Target, number(string(text)))
+		return t.store(s.Target, numberTerm(string(text)))
 	case *ir.MakeNullStmt:
 		return t.store(s.Target, ast.InternedNullTerm)
 	case *ir.ResetLocalStmt:
@@ -104,7 +104,7 @@ func (t *translator) assignment(s ir.Stmt) step {
 			if a == nil || b == nil {
 				return undefined
 			}
-			r[to] = merged(a, b)
+			r[to] = merge(a, b)
 			return defined
 		}
 	}
@@ -138,7 +138,7 @@ func (t *translator) once(s *ir.AssignVarOnceStmt) step {
 	}
 	return func(m *machine, r []*ast.Term) end {
 		value := from.of(r)
-		if before := r[to]; before != nil && !same(before, value) {
+		if before := r[to]; before != nil && !equal(before, value) {
 			return m.fail(conflict(message, at))
 		}
 		r[to] = value
@@ -156,7 +156,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 			if !ok {
 				return undefined
 			}
-			v := grown.get(Whole(key.of(r)))
+			v := grown.get(Materialize(key.of(r)))
 			if v == nil {
 				return undefined
 			}
@@ -165,9 +165,9 @@ func (t *translator) dot(s *ir.DotStmt) step {
 		}
 	}
 	if key.constant != nil {
-		k := &name{key: key.constant}
+		k := &lookupSite{key: key.constant}
 		return func(_ *machine, r []*ast.Term) end {
-			v := k.of(from.of(r), find)
+			v := k.lookup(from.of(r), find)
 			if v == nil {
 				return undefined
 			}

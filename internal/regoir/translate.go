@@ -122,7 +122,7 @@ func (t *translator) body() step {
 }
 
 // pathName names a path for the table of paths.
-func pathName(root ir.Local, keys []*name) string {
+func pathName(root ir.Local, keys []*lookupSite) string {
 	var text strings.Builder
 	text.WriteByte(byte(root))
 	for _, k := range keys {

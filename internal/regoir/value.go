@@ -10,7 +10,7 @@ import (
 )
 
 // same reports whether two values are equal.
-func same(a, b *ast.Term) bool {
+func equal(a, b *ast.Term) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
 	}
@@ -21,34 +21,34 @@ func same(a, b *ast.Term) bool {
 	case ast.Boolean:
 		y, ok := b.Value.(ast.Boolean)
 		return ok && x == y
-	case *Object:
-		if y, ok := b.Value.(*Object); ok && x.shape == y.shape {
+	case *LazyObject:
+		if y, ok := b.Value.(*LazyObject); ok && x.shape == y.shape {
 			return x.equal(y)
 		}
 	}
-	return ast.ValueEqual(Whole(a).Value, Whole(b).Value)
+	return ast.ValueEqual(Materialize(a).Value, Materialize(b).Value)
 }
 
 // look returns a member of a value, nil if there is none.
-func look(source, key *ast.Term) *ast.Term {
+func lookup(source, key *ast.Term) *ast.Term {
 	if source == nil || key == nil {
 		return nil
 	}
 	switch v := source.Value.(type) {
-	case *Object:
+	case *LazyObject:
 		return v.get(key)
-	case *Array:
+	case *LazyArray:
 		return v.get(key)
 	case ast.Object:
-		return v.Get(Whole(key))
+		return v.Get(Materialize(key))
 	case *ast.Array:
-		return v.Get(Whole(key))
-	case *Set:
+		return v.Get(Materialize(key))
+	case *LazySet:
 		if v.contains(key) {
 			return key
 		}
 	case ast.Set:
-		key = Whole(key)
+		key = Materialize(key)
 		if v.Contains(key) {
 			return key
 		}
@@ -58,40 +58,40 @@ func look(source, key *ast.Term) *ast.Term {
 
 // lookInData is look for a reference to data. There a number finds a member whose name is its
 // text, because OPA's stores know only names.
-func lookInData(source, key *ast.Term) *ast.Term {
-	found := look(source, key)
+func lookupBase(source, key *ast.Term) *ast.Term {
+	found := lookup(source, key)
 	if found != nil || source == nil || key == nil {
 		return found
 	}
 	if n, ok := key.Value.(ast.Number); ok && isA[ast.Object](source) {
-		return look(source, ast.StringTerm(string(n)))
+		return lookup(source, ast.StringTerm(string(n)))
 	}
 	return nil
 }
 
 // scanned is what an iteration of a value goes through.
-func scanned(t *ast.Term) ast.Value {
-	if o, ok := t.Value.(*Object); ok {
-		return o.whole().Value
+func scanTarget(t *ast.Term) ast.Value {
+	if o, ok := t.Value.(*LazyObject); ok {
+		return o.materialize().Value
 	}
 	return t.Value
 }
 
 // members calls f for what an iteration of a value goes through.
-func members(t *ast.Term, f func(*ast.Term)) {
+func eachMember(t *ast.Term, f func(*ast.Term)) {
 	if t == nil || Each(t, f) {
 		return
 	}
-	if o, ok := scanned(t).(ast.Object); ok {
+	if o, ok := scanTarget(t).(ast.Object); ok {
 		o.Foreach(func(_, v *ast.Term) { f(v) })
 	}
 }
 
-func isArray(t *ast.Term) bool { return isA[*ast.Array](t) || isA[*Array](t) }
+func isArray(t *ast.Term) bool { return isA[*ast.Array](t) || isA[*LazyArray](t) }
 
-func isObject(t *ast.Term) bool { return isA[ast.Object](t) || isA[*Object](t) }
+func isObject(t *ast.Term) bool { return isA[ast.Object](t) || isA[*LazyObject](t) }
 
-func isSet(t *ast.Term) bool { return isA[ast.Set](t) || isA[*Set](t) }
+func isSet(t *ast.Term) bool { return isA[ast.Set](t) || isA[*LazySet](t) }
 
 // length is the number of members, of a string the number of its characters.
 func length(t *ast.Term) int {
@@ -102,11 +102,11 @@ func length(t *ast.Term) int {
 		return v.Len()
 	case ast.Set:
 		return v.Len()
-	case *Array:
+	case *LazyArray:
 		return len(v.elements)
-	case *Set:
+	case *LazySet:
 		return len(v.elements)
-	case *Object:
+	case *LazyObject:
 		return v.length()
 	case ast.String:
 		return utf8.RuneCountInString(string(v))
@@ -117,29 +117,29 @@ func length(t *ast.Term) int {
 // contains reports whether a value is a member of a collection.
 func contains(in, x *ast.Term) bool {
 	switch v := in.Value.(type) {
-	case *Array:
-		return slices.ContainsFunc(v.elements, func(e *ast.Term) bool { return same(e, x) })
-	case *Set:
+	case *LazyArray:
+		return slices.ContainsFunc(v.elements, func(e *ast.Term) bool { return equal(e, x) })
+	case *LazySet:
 		return v.contains(x)
-	case *Object:
-		return contains(v.whole(), x)
+	case *LazyObject:
+		return contains(v.materialize(), x)
 	case *ast.Array:
 		for i := range v.Len() {
-			if same(v.Elem(i), x) {
+			if equal(v.Elem(i), x) {
 				return true
 			}
 		}
 	case ast.Set:
-		return v.Contains(Whole(x))
+		return v.Contains(Materialize(x))
 	case ast.Object:
-		return v.Until(func(_, value *ast.Term) bool { return same(value, x) })
+		return v.Until(func(_, value *ast.Term) bool { return equal(value, x) })
 	}
 	return false
 }
 
-func integer(n int64) *ast.Term { return ast.InternedTerm(n) }
+func intTerm(n int64) *ast.Term { return ast.InternedTerm(n) }
 
-func number(text string) *ast.Term {
+func numberTerm(text string) *ast.Term {
 	if n, err := strconv.Atoi(text); err == nil && strconv.Itoa(n) == text {
 		return ast.InternedTerm(n)
 	}
@@ -148,8 +148,8 @@ func number(text string) *ast.Term {
 
 // merged is base with what virtual adds; where both have a value, objects are merged, and
 // otherwise base wins.
-func merged(base, virtual *ast.Term) *ast.Term {
-	base, virtual = Whole(base), Whole(virtual)
+func merge(base, virtual *ast.Term) *ast.Term {
+	base, virtual = Materialize(base), Materialize(virtual)
 	a, okA := base.Value.(ast.Object)
 	b, okB := virtual.Value.(ast.Object)
 	if !okA || !okB {
@@ -158,7 +158,7 @@ func merged(base, virtual *ast.Term) *ast.Term {
 	pairs := make([][2]*ast.Term, 0, a.Len()+b.Len())
 	a.Foreach(func(k, v *ast.Term) {
 		if other := b.Get(k); other != nil {
-			v = merged(v, other)
+			v = merge(v, other)
 		}
 		pairs = append(pairs, [2]*ast.Term{k, v})
 	})
@@ -171,21 +171,21 @@ func merged(base, virtual *ast.Term) *ast.Term {
 }
 
 // replaced is a document with a value at a path. What is not an object on the way becomes one.
-func replaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Term {
+func withReplaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Term {
 	if len(path) == 0 {
 		return value
 	}
 	var pairs [][2]*ast.Term
 	var below *ast.Term
 	if document != nil {
-		if o, ok := Whole(document).Value.(ast.Object); ok {
+		if o, ok := Materialize(document).Value.(ast.Object); ok {
 			below = o.Get(path[0])
 			o.Foreach(func(k, v *ast.Term) {
-				if !same(k, path[0]) {
+				if !equal(k, path[0]) {
 					pairs = append(pairs, [2]*ast.Term{k, v})
 				}
 			})
 		}
 	}
-	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], Whole(replaced(below, path[1:], value))})...)
+	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], Materialize(withReplaced(below, path[1:], value))})...)
 }

@@ -26,7 +26,7 @@ func writeInput(t *table) ([]byte, error) {
 	c.line("func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {\nreturn [][2]*ast.Term{")
 	for _, f := range top.fields {
 		if f.context {
-			c.line("field(%q, regoir.Whole(%s)),", f.json, f.term())
+			c.line("field(%q, regoir.Materialize(%s)),", f.json, f.term())
 		}
 	}
 	c.line("}\n}\n")
@@ -61,8 +61,8 @@ func (c *code) shapes(t *table) {
 // view generates the type whose members are made from the fields of a struct.
 func (c *code) view(s *structure) {
 	context := 0
-	c.line("type %sView struct {\nregoir.Object\nf *gavel.%s\nq *question\n}\n", s.short(), s.name)
-	c.line("func %[1]sTerm(f *gavel.%[2]s, q *question) *ast.Term {\nv := &%[1]sView{f: f, q: q}\nreturn v.Make(q.shapes.%[1]s, v)\n}\n", s.short(), s.name)
+	c.line("type %sView struct {\nregoir.LazyObject\nf *gavel.%s\nq *question\n}\n", s.short(), s.name)
+	c.line("func %[1]sTerm(f *gavel.%[2]s, q *question) *ast.Term {\nv := &%[1]sView{f: f, q: q}\nreturn v.Init(q.shapes.%[1]s, v)\n}\n", s.short(), s.name)
 	c.line("// Member implements [regoir.Members].")
 	c.line("func (v *%sView) Member(n int) *ast.Term {", s.short())
 	if slices.ContainsFunc(s.fields, func(f *field) bool { return f.varies != "" || f.of != nil || f.context }) {

@@ -14,13 +14,13 @@ func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
 	f := &function{program: i.program}
 	one := ast.InternedTerm(1)
 	for name, value := range map[string]*ast.Term{
-		"an object": record(NewShape("a"), []*ast.Term{NewArray([]*ast.Term{one})}),
-		"an array":  NewArray([]*ast.Term{newSet([]*ast.Term{one, one})}),
-		"a set":     newSet([]*ast.Term{record(NewShape("a"), []*ast.Term{one})}),
+		"an object": newRecord(NewShape("a"), []*ast.Term{NewLazyArray([]*ast.Term{one})}),
+		"an array":  NewLazyArray([]*ast.Term{newLazySet([]*ast.Term{one, one})}),
+		"a set":     newLazySet([]*ast.Term{newRecord(NewShape("a"), []*ast.Term{one})}),
 	} {
 		i.keep(f, true, value)
 		kept := i.kept(f, true).value
-		assert.False(t, isDeferred(kept), name)
+		assert.False(t, isLazy(kept), name)
 		assert.Equal(t, value.String(), kept.String(), name)
 	}
 }
@@ -29,7 +29,7 @@ func TestArgumentsAreEqualWhereTheirPartsAre(t *testing.T) {
 	m := newMachine(&Instance{program: &Program{}})
 	one, two := ast.InternedTerm(1), ast.InternedTerm(2)
 	shape := NewShape("a", "b")
-	list := func(terms ...*ast.Term) *ast.Term { return NewArray(terms) }
+	list := func(terms ...*ast.Term) *ast.Term { return NewLazyArray(terms) }
 	for name, c := range map[string]struct {
 		a, b *ast.Term
 		want bool
@@ -38,9 +38,9 @@ func TestArgumentsAreEqualWhereTheirPartsAre(t *testing.T) {
 		"a longer array":     {list(one), list(one, one), false},
 		"a shorter array":    {list(one, one), list(one), false},
 		"another element":    {list(one), list(two), false},
-		"equal records":      {record(shape, []*ast.Term{one, two}), record(shape, []*ast.Term{one, two}), true},
-		"another member":     {record(shape, []*ast.Term{one, two}), record(shape, []*ast.Term{one, one}), false},
-		"a record, an array": {record(shape, []*ast.Term{one, two}), list(one, two), false},
+		"equal records":      {newRecord(shape, []*ast.Term{one, two}), newRecord(shape, []*ast.Term{one, two}), true},
+		"another member":     {newRecord(shape, []*ast.Term{one, two}), newRecord(shape, []*ast.Term{one, one}), false},
+		"a record, an array": {newRecord(shape, []*ast.Term{one, two}), list(one, two), false},
 		"a number, an array": {one, list(one), false},
 	} {
 		assert.Equal(t, c.want, sameTerms([]*ast.Term{c.a}, []*ast.Term{c.b}), name)

@@ -9,17 +9,17 @@ import (
 
 // Shapes has one [Shape] for each list of names. The zero value is ready to use. It is safe for
 // concurrent use, and grows with each new list of names.
-type Shapes struct{ known sync.Map }
+type ShapeTable struct{ shapes sync.Map }
 
-func (s *Shapes) of(names []string) *Shape {
+func (s *ShapeTable) shapeOf(names []string) *Shape {
 	var all []byte
 	for _, name := range names {
 		all = append(strconv.AppendInt(all, int64(len(name)), 10), ' ')
 		all = append(all, name...)
 	}
-	shape, known := s.known.Load(string(all))
+	shape, known := s.shapes.Load(string(all))
 	if !known {
-		shape, _ = s.known.LoadOrStore(string(all), NewShape(names...))
+		shape, _ = s.shapes.LoadOrStore(string(all), NewShape(names...))
 	}
 	return shape.(*Shape)
 }
@@ -27,19 +27,19 @@ func (s *Shapes) of(names []string) *Shape {
 // Of what Shared makes, objects have at most so many names, and lie so deep at most: others are
 // looked into at few places.
 const (
-	mostShared    = 32
-	deepestShared = 3
+	maxSharedMembers = 32
+	maxSharedDepth   = 3
 )
 
 // Shared returns a value for many inputs, in which members are found faster than in OPA's objects,
 // because policies mostly ask for one name of objects of one kind at one place. Unlike other
 // objects of this package it may be a part of inputs of evaluations at the same time: all of it
 // is made.
-func (s *Shapes) Shared(t *ast.Term) *ast.Term { return s.shared(t, deepestShared) }
+func (s *ShapeTable) Share(t *ast.Term) *ast.Term { return s.share(t, maxSharedDepth) }
 
-func (s *Shapes) shared(t *ast.Term, depth int) *ast.Term {
+func (s *ShapeTable) share(t *ast.Term, depth int) *ast.Term {
 	object, ok := t.Value.(ast.Object)
-	if !ok || depth == 0 || object.Len() > mostShared {
+	if !ok || depth == 0 || object.Len() > maxSharedMembers {
 		return t
 	}
 	names, values := make([]string, 0, object.Len()), make([]*ast.Term, 0, object.Len())
@@ -48,9 +48,9 @@ func (s *Shapes) shared(t *ast.Term, depth int) *ast.Term {
 		if !ok {
 			return t
 		}
-		names, values = append(names, string(name)), append(values, s.shared(object.Get(key), depth-1))
+		names, values = append(names, string(name)), append(values, s.share(object.Get(key), depth-1))
 	}
-	made := record(s.of(names), values)
-	made.Value.(*Object).kept = t
+	made := newRecord(s.shapeOf(names), values)
+	made.Value.(*LazyObject).materialized = t
 	return made
 }

@@ -37,7 +37,7 @@ func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			instance := bind(t, "data.t.p", "package t\n"+c.rule, `{}`)
-			for _, given := range []ast.Value{ast.MustParseTerm(input).Value, deferred(ast.MustParseTerm(input).Value)} {
+			for _, given := range []ast.Value{ast.MustParseTerm(input).Value, lazy(ast.MustParseTerm(input).Value)} {
 				got, err := instance.Eval(context.Background(), given)
 				require.NoError(t, err)
 				require.NotNil(t, got)
@@ -50,14 +50,14 @@ func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
 func TestOnlyWhatIsLookedAtIsMade(t *testing.T) {
 	instance := bind(t, "data.t.p", "package t\np if { input.a.b == 1; not input.c }", `{}`)
 	looked := &counted{of: map[string]*ast.Term{"a": ast.MustParseTerm(`{"b": 1}`), "d": ast.MustParseTerm(`1`)}, names: []string{"a", "c", "d"}}
-	got, err := instance.Eval(context.Background(), looked.Make(regoir.NewShape(looked.names...), looked).Value)
+	got, err := instance.Eval(context.Background(), looked.Init(regoir.NewShape(looked.names...), looked).Value)
 	require.NoError(t, err)
 	assert.Equal(t, "true", got.String())
 	assert.Equal(t, []string{"a", "c"}, looked.made)
 }
 
 type counted struct {
-	regoir.Object
+	regoir.LazyObject
 	of    map[string]*ast.Term
 	names []string
 	made  []string
@@ -73,16 +73,16 @@ func TestAPartOfAResultCanBeRead(t *testing.T) {
 	require.NoError(t, err)
 	program, err := regoir.Compile(p.policy, p.options)
 	require.NoError(t, err)
-	got, err := program.Bind(ast.NewObject()).EvalRuleDeferred(context.Background(), "data.t.p", ast.MustParseTerm(`{"x": 7, "l": [2, 1, 2]}`).Value)
+	got, err := program.Bind(ast.NewObject()).EvalRuleLazy(context.Background(), "data.t.p", ast.MustParseTerm(`{"x": 7, "l": [2, 1, 2]}`).Value)
 	require.NoError(t, err)
-	assert.Equal(t, "7", regoir.Field(got, "a").String())
-	assert.Nil(t, regoir.Field(got, "b"))
-	assert.Nil(t, regoir.Field(regoir.Field(got, "a"), "b"))
+	assert.Equal(t, "7", regoir.Get(got, "a").String())
+	assert.Nil(t, regoir.Get(got, "b"))
+	assert.Nil(t, regoir.Get(regoir.Get(got, "a"), "b"))
 	for name, want := range map[string][]string{"l": {"2", "1", "2"}, "s": {"1", "2"}} {
 		var elements []string
-		assert.True(t, regoir.Each(regoir.Field(got, name), func(e *ast.Term) { elements = append(elements, e.String()) }))
+		assert.True(t, regoir.Each(regoir.Get(got, name), func(e *ast.Term) { elements = append(elements, e.String()) }))
 		assert.Equal(t, want, elements)
 	}
 	assert.False(t, regoir.Each(got, func(*ast.Term) {}))
-	assert.Equal(t, `{"a": 7, "l": [2, 1, 2], "s": {1, 2}}`, regoir.Whole(got).String())
+	assert.Equal(t, `{"a": 7, "l": [2, 1, 2], "s": {1, 2}}`, regoir.Materialize(got).String())
 }
