@@ -6,10 +6,10 @@ import (
 )
 
 // leaveAll is leave for all joined blocks that a step is in.
-func (e end) leaveAll(joins []int, at int) end {
+func (e outcome) exitInlined(joins []int, at int) outcome {
 	for _, from := range joins {
 		if from <= at && e != defined {
-			e = e.leave()
+			e = e.exitBlock()
 		}
 	}
 	return e
@@ -17,7 +17,7 @@ func (e end) leaveAll(joins []int, at int) end {
 
 // alternatives are the blocks of a statement that evaluates them until one is defined, as planned for
 // a value that rules or data may have, and how it ends if none is.
-func alternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise end, ok bool) {
+func alternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise outcome, ok bool) {
 	if len(s.Blocks) != 1 || len(s.Blocks[0].Stmts) != 2 {
 		return nil, 0, false
 	}
@@ -37,24 +37,24 @@ func alternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise end, ok bool) 
 		}
 		blocks = append(blocks, &ir.Block{Stmts: b.Stmts[:last]})
 	}
-	return blocks, (undefined + end(none.Index)).leave(), true
+	return blocks, (undefined + outcome(none.Index)).exitBlock(), true
 }
 
 // first translates alternatives.
-func (t *translator) first(blocks []*ir.Block, otherwise end) step {
+func (t *translator) first(blocks []*ir.Block, otherwise outcome) step {
 	var steps []step
 	for _, b := range blocks {
 		if one := t.inside(b); !one.fixed || one.end != undefined {
 			steps = append(steps, one.step())
 		}
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		for _, one := range steps {
 			switch e := one(m, r); {
 			case e == defined:
 				return defined
 			case e > undefined:
-				return e.leave().leave()
+				return e.exitBlock().exitBlock()
 			}
 		}
 		return otherwise

@@ -10,10 +10,10 @@ import (
 
 // Steps of a block with which another one ends stand among the steps of that one.
 func TestJoinedBlocksEndAsBlocksInBlocksDo(t *testing.T) {
-	ends := []end{defined, undefined, undefined + 1, undefined + 2, undefined + 3, returned, failed}
-	in := func(e end) end { // a statement with a block that ends so
+	ends := []outcome{defined, undefined, undefined + 1, undefined + 2, undefined + 3, returned, failed}
+	in := func(e outcome) outcome { // a statement with a block that ends so
 		if e > undefined {
-			return e.leave()
+			return e.exitBlock()
 		}
 		return defined
 	}

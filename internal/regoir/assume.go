@@ -38,7 +38,7 @@ func (a *assumption) member(s *ir.ScanStmt, n int, value *ast.Term) bool {
 }
 
 // block computes statements; the end is failed where it gives up.
-func (a *assumption) block(stmts []ir.Stmt, l *locals) (end, knownValue) {
+func (a *assumption) block(stmts []ir.Stmt, l *locals) (outcome, knownValue) {
 	for n := 0; n < len(stmts); n++ {
 		s := stmts[n]
 		if !a.goesOn() {
@@ -63,16 +63,16 @@ func (a *assumption) block(stmts []ir.Stmt, l *locals) (end, knownValue) {
 	return defined, knownValue{}
 }
 
-func (a *assumption) statement(s ir.Stmt, l *locals) (end, knownValue) {
+func (a *assumption) statement(s ir.Stmt, l *locals) (outcome, knownValue) {
 	switch s := s.(type) {
 	case *ir.NopStmt:
 		return defined, knownValue{}
 	case *ir.BreakStmt:
-		return undefined + end(s.Index), knownValue{}
+		return undefined + outcome(s.Index), knownValue{}
 	case *ir.BlockStmt:
 		for _, n := range a.blocks(s, l) {
 			if e, value := a.block(s.Blocks[n].Stmts, l); e > undefined {
-				return e.leave(), value
+				return e.exitBlock(), value
 			}
 		}
 		return defined, knownValue{}
@@ -99,7 +99,7 @@ func (a *assumption) statement(s ir.Stmt, l *locals) (end, knownValue) {
 	return a.value(s, l), knownValue{}
 }
 
-func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
+func (a *assumption) scan(s *ir.ScanStmt, l *locals) (outcome, knownValue) {
 	v, known := a.read(ir.Operand{Value: s.Source}, l)
 	if !known || v.term != nil && (!isComposite(v.term) || isLazy(v.term)) {
 		return failed, knownValue{}
@@ -107,7 +107,7 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
 	ended, value := defined, knownValue{}
 	one := func(k, x *ast.Term) bool {
 		l.known[s.Key], l.known[s.Value] = knownValue{term: k}, knownValue{term: x, base: v.base}
-		var e end
+		var e outcome
 		if e, value = a.block(s.Block.Stmts, l); e > undefined {
 			ended = e
 		}
@@ -132,7 +132,7 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (end, knownValue) {
 }
 
 // once keeps a value of a function. In an iteration that would be an effect.
-func (a *assumption) once(s *ir.AssignVarOnceStmt, l *locals) end {
+func (a *assumption) once(s *ir.AssignVarOnceStmt, l *locals) outcome {
 	value, known := a.read(s.Source, l)
 	before := l.known[s.Target]
 	if !known || !l.function || value.term == nil || before.term != nil && !equal(before.term, value.term) {
@@ -143,7 +143,7 @@ func (a *assumption) once(s *ir.AssignVarOnceStmt, l *locals) end {
 }
 
 // test computes statements that only compare. It reports whether s is one.
-func (a *assumption) test(s ir.Stmt, l *locals) (end, bool) {
+func (a *assumption) test(s ir.Stmt, l *locals) (outcome, bool) {
 	var one, other ir.Operand
 	var holds func(x, y *ast.Term) bool
 	switch s := s.(type) {
@@ -179,7 +179,7 @@ func (a *assumption) test(s ir.Stmt, l *locals) (end, bool) {
 }
 
 // value computes statements that give a local a value.
-func (a *assumption) value(s ir.Stmt, l *locals) end {
+func (a *assumption) value(s ir.Stmt, l *locals) outcome {
 	var to ir.Local
 	var value knownValue
 	e := defined
@@ -231,7 +231,7 @@ func (a *assumption) value(s ir.Stmt, l *locals) end {
 	return defined
 }
 
-func (a *assumption) dot(s *ir.DotStmt, l *locals) (knownValue, end) {
+func (a *assumption) dot(s *ir.DotStmt, l *locals) (knownValue, outcome) {
 	from, known := a.read(s.Source, l)
 	key, knownKey := a.read(s.Key, l)
 	if !known || !knownKey {

@@ -7,8 +7,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, end) {
-	f := a.program.functions[s.Func]
+func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, outcome) {
+	f := a.program.byName[s.Func]
 	var args []knownValue
 	for i, o := range s.Args {
 		if f != nil && i < 2 { // input and data
@@ -34,11 +34,11 @@ func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, end) {
 	return a.function(f, args)
 }
 
-func (a *assumption) native(name string, args []knownValue) (knownValue, end) {
+func (a *assumption) native(name string, args []knownValue) (knownValue, outcome) {
 	if a.program.options.Builtins[name] != nil {
 		return knownValue{}, failed
 	}
-	one, two := native(name)
+	one, two := intrinsic(name)
 	var value *ast.Term
 	switch {
 	case one != nil && len(args) == 1:
@@ -53,7 +53,7 @@ func (a *assumption) native(name string, args []knownValue) (knownValue, end) {
 }
 
 // function computes the value of a function for arguments that are known.
-func (a *assumption) function(f *function, args []knownValue) (knownValue, end) {
+func (a *assumption) function(f *function, args []knownValue) (knownValue, outcome) {
 	if f.restored() != nil {
 		return knownValue{}, failed
 	}
@@ -74,21 +74,21 @@ func (a *assumption) function(f *function, args []knownValue) (knownValue, end) 
 	return knownValue{}, undefined
 }
 
-func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (knownValue, end) {
+func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (knownValue, outcome) {
 	if !slices.Equal(s.Args, []ir.Local{ir.Input, ir.Data}) {
 		return knownValue{}, failed
 	}
-	at := a.program.dynamic
+	at := a.program.ruleTree
 	for _, o := range s.Path {
 		name, known := a.read(o, l)
 		if !known || name.term == nil {
 			return knownValue{}, failed
 		}
 		text, ok := name.term.Value.(ast.String)
-		if !ok || at.below[string(text)] == nil {
+		if !ok || at.children[string(text)] == nil {
 			return knownValue{}, undefined
 		}
-		at = at.below[string(text)]
+		at = at.children[string(text)]
 	}
 	if at.function == nil || !at.function.isRule {
 		return knownValue{}, undefined
@@ -97,7 +97,7 @@ func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (knownValue, end)
 }
 
 // rule assumes that a rule has no value, or an empty one, if it is known when that is so.
-func (a *assumption) rule(f *function) (knownValue, end) {
+func (a *assumption) rule(f *function) (knownValue, outcome) {
 	if a.guards != nil || f.restored() != nil {
 		return knownValue{}, failed
 	}

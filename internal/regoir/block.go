@@ -21,7 +21,7 @@ type part struct {
 	steps []step
 	joins []int // where the steps of blocks begin with which the block ends
 	fixed bool
-	end   end
+	end   outcome
 }
 
 // step is the one of the block.
@@ -36,7 +36,7 @@ func (p part) step() step {
 func (p *part) join(last part) {
 	switch {
 	case last.fixed && last.end > undefined:
-		p.steps = append(p.steps, always(last.end.leave()))
+		p.steps = append(p.steps, always(last.end.exitBlock()))
 	case !last.fixed:
 		from := len(p.steps)
 		p.joins = append(p.joins, from)
@@ -94,14 +94,14 @@ func (t *translator) onlyBlock(s ir.Stmt) *ir.Block {
 	return plain.Blocks[0]
 }
 
-func always(e end) step { return func(*machine, []*ast.Term) end { return e } }
+func always(e outcome) step { return func(*machine, []*ast.Term) outcome { return e } }
 
 // fixed is how a statement ends that does nothing else, whatever the input: a break, and blocks
 // of such.
-func (t *translator) fixed(s ir.Stmt) (end, bool) {
+func (t *translator) fixed(s ir.Stmt) (outcome, bool) {
 	switch s := s.(type) {
 	case *ir.BreakStmt:
-		return undefined + end(s.Index), true
+		return undefined + outcome(s.Index), true
 	case *ir.IsDefinedStmt:
 		return undefined, t.nothing(s.Source)
 	case *ir.BlockStmt:
@@ -114,7 +114,7 @@ func (t *translator) fixed(s ir.Stmt) (end, bool) {
 				return 0, false
 			}
 			if e > undefined {
-				return e.leave(), true
+				return e.exitBlock(), true
 			}
 		}
 		return defined, true
@@ -126,10 +126,10 @@ func (t *translator) fixed(s ir.Stmt) (end, bool) {
 // they are: an end leaves one block fewer for each.
 func sequence(steps []step, joins []int) step {
 	if len(joins) > 0 {
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			for i, s := range steps {
 				if e := s(m, r); e != defined {
-					return e.leaveAll(joins, i)
+					return e.exitInlined(joins, i)
 				}
 			}
 			return defined
@@ -137,12 +137,12 @@ func sequence(steps []step, joins []int) step {
 	}
 	switch len(steps) {
 	case 0:
-		return func(*machine, []*ast.Term) end { return defined }
+		return func(*machine, []*ast.Term) outcome { return defined }
 	case 1:
 		return steps[0]
 	case 2:
 		first, second := steps[0], steps[1]
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			if e := first(m, r); e != defined {
 				return e
 			}
@@ -150,7 +150,7 @@ func sequence(steps []step, joins []int) step {
 		}
 	case 3:
 		first, second, third := steps[0], steps[1], steps[2]
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			if e := first(m, r); e != defined {
 				return e
 			}
@@ -160,7 +160,7 @@ func sequence(steps []step, joins []int) step {
 			return third(m, r)
 		}
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		for _, s := range steps {
 			if e := s(m, r); e != defined {
 				return e

@@ -11,15 +11,15 @@ import (
 func (t *translator) call(s *ir.CallStmt) step {
 	args := t.operands(s.Args)
 	to := t.target(s.Result)
-	f := t.program.functions[s.Func]
+	f := t.program.byName[s.Func]
 	switch {
 	case f == nil:
 		return t.builtin(s, args, to)
 	case listed(s, f):
-		return func(*machine, []*ast.Term) end { return undefined }
+		return func(*machine, []*ast.Term) outcome { return undefined }
 	case f.isRule && own(args):
-		return func(m *machine, r []*ast.Term) end {
-			v, e := m.rule(f, r[0], r[1])
+		return func(m *machine, r []*ast.Term) outcome {
+			v, e := m.evalRule(f, r[0], r[1])
 			if v == nil && e == defined {
 				return undefined
 			}
@@ -28,8 +28,8 @@ func (t *translator) call(s *ir.CallStmt) step {
 		}
 	case f.isRule:
 		input, data := args[0], args[1]
-		return func(m *machine, r []*ast.Term) end {
-			v, e := m.rule(f, input.of(r), data.of(r))
+		return func(m *machine, r []*ast.Term) outcome {
+			v, e := m.evalRule(f, input.of(r), data.of(r))
 			if v == nil && e == defined {
 				return undefined
 			}
@@ -37,13 +37,13 @@ func (t *translator) call(s *ir.CallStmt) step {
 			return e
 		}
 	}
-	return func(m *machine, r []*ast.Term) end {
-		var few [maxArguments + 2]*ast.Term
+	return func(m *machine, r []*ast.Term) outcome {
+		var few [maxMemoArgs + 2]*ast.Term
 		given := few[:0]
 		for _, a := range args {
 			given = append(given, a.of(r))
 		}
-		v, e := m.call(f, given)
+		v, e := m.callFunction(f, given)
 		if e == defined && v == nil {
 			return undefined
 		}
@@ -63,15 +63,15 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 	path := t.operands(s.Path)
 	input, data := t.operand(ir.Operand{Value: s.Args[0]}), t.operand(ir.Operand{Value: s.Args[1]})
 	to := t.target(s.Result)
-	root := t.program.dynamic
+	root := t.program.ruleTree
 	for len(path) > 0 && path[0].constant != nil && root != nil {
 		text, _ := path[0].constant.Value.(ast.String)
-		root, path = root.below[string(text)], path[1:]
+		root, path = root.children[string(text)], path[1:]
 	}
 	if root == nil {
-		return func(*machine, []*ast.Term) end { return undefined }
+		return func(*machine, []*ast.Term) outcome { return undefined }
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		at := root
 		for _, o := range path {
 			name := o.of(r)
@@ -82,14 +82,14 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 			if !ok {
 				return undefined
 			}
-			if at = at.below[string(text)]; at == nil {
+			if at = at.children[string(text)]; at == nil {
 				return undefined
 			}
 		}
 		if at.function == nil || !at.function.isRule {
 			return undefined
 		}
-		v, e := m.rule(at.function, input.of(r), data.of(r))
+		v, e := m.evalRule(at.function, input.of(r), data.of(r))
 		if e == defined && v == nil {
 			return undefined
 		}
@@ -104,7 +104,7 @@ func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 	if !isNative {
 		return general
 	}
-	return computed(s.Func, args, to, general)
+	return intrinsicCall(s.Func, args, to, general)
 }
 
 // general translates a call of a built-in function for any arguments. It reports whether a native
@@ -112,9 +112,9 @@ func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 func (t *translator) general(s *ir.CallStmt, args []operand, to int) (general step, isNative bool) {
 	fn, decl := t.program.builtin(s.Func)
 	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args,
-		changing: decl == nil || decl.Nondeterministic}
+		nondeterministic: decl == nil || decl.Nondeterministic}
 	if decl != nil && decl.Relation {
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			var all []*ast.Term
 			e := b.call(m, r, func(t *ast.Term) error {
 				all = append(all, t)
@@ -126,10 +126,10 @@ func (t *translator) general(s *ir.CallStmt, args []operand, to int) (general st
 			return e
 		}, false
 	}
-	general = func(m *machine, r []*ast.Term) end {
-		m.output = nil
-		e := b.call(m, r, m.collect)
-		v := m.output
+	general = func(m *machine, r []*ast.Term) outcome {
+		m.builtinResult = nil
+		e := b.call(m, r, m.collectResult)
+		v := m.builtinResult
 		if e != defined {
 			return e
 		}
@@ -144,35 +144,35 @@ func (t *translator) general(s *ir.CallStmt, args []operand, to int) (general st
 
 // builtin is a built-in function with its arguments.
 type builtin struct {
-	fn       topdown.BuiltinFunc
-	strict   bool
-	location *ast.Location
-	args     []operand
-	changing bool // its value depends on more than its arguments
+	fn               topdown.BuiltinFunc
+	strict           bool
+	location         *ast.Location
+	args             []operand
+	nondeterministic bool // its value depends on more than its arguments
 }
 
-func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) end {
+func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) outcome {
 	args := make([]*ast.Term, len(b.args)) // the function may keep it
 	for i, a := range b.args {
 		if args[i] = Materialize(a.of(r)); args[i] == nil {
 			return undefined
 		}
 	}
-	if !m.ready {
-		m.prepare()
+	if !m.builtinsReady {
+		m.initBuiltins()
 	}
-	if b.changing && !m.timed {
-		m.prepareTime()
+	if b.nondeterministic && !m.clockReady {
+		m.initClock()
 	}
-	m.context.Location = b.location
-	err := b.fn(m.context, args, output)
+	m.builtinContext.Location = b.location
+	err := b.fn(m.builtinContext, args, output)
 	if err == nil {
 		return defined
 	}
 	var halt topdown.Halt
 	switch {
 	case m.Cancelled():
-		return m.fail(m.cancelled())
+		return m.fail(m.cancelError())
 	case errors.As(err, &halt):
 		return m.fail(halt.Err)
 	case b.strict:

@@ -20,19 +20,19 @@ func (t *translator) test(s ir.Stmt) step {
 		return kindStep(t.operand(s.Source), isSet)
 	case *ir.IsDefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
-		return func(_ *machine, r []*ast.Term) end { return outcomeOf(a.of(r) != nil) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.of(r) != nil) }
 	case *ir.IsUndefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
 		if t.nothing(s.Source) {
 			return nil
 		}
-		return func(_ *machine, r []*ast.Term) end { return outcomeOf(a.of(r) == nil) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.of(r) == nil) }
 	}
 	panic("regoir: a comparison that statement knows is not translated")
 }
 
 // holds is how a comparison ends.
-func outcomeOf(is bool) end {
+func outcomeOf(is bool) outcome {
 	if is {
 		return defined
 	}
@@ -45,10 +45,10 @@ func equalStep(a, b operand) step {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) end { return outcomeOf(equal(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(equal(a.of(r), b.of(r))) }
 	}
 	register, k := a.register, b.constant
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		if v := r[register]; v == k || equal(v, k) {
 			return defined
 		}
@@ -61,10 +61,10 @@ func notEqualStep(a, b operand) step {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) end { return outcomeOf(!equal(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(!equal(a.of(r), b.of(r))) }
 	}
 	register, k := a.register, b.constant
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		if v := r[register]; v == k || equal(v, k) {
 			return undefined
 		}
@@ -73,5 +73,5 @@ func notEqualStep(a, b operand) step {
 }
 
 func kindStep(a operand, is func(*ast.Term) bool) step {
-	return func(_ *machine, r []*ast.Term) end { return outcomeOf(is(a.of(r))) }
+	return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(is(a.of(r))) }
 }

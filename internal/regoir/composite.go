@@ -19,13 +19,13 @@ func (t *translator) make(s ir.Stmt) step {
 	}
 	to := t.target(l)
 	if m.mode == nestedIn {
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			r[to] = &ast.Term{Value: newTree(k)}
 			return defined
 		}
 	}
-	nothing := t.program.nothing[k]
-	return func(_ *machine, r []*ast.Term) end {
+	nothing := t.program.emptyBuilders[k]
+	return func(_ *machine, r []*ast.Term) outcome {
 		r[to] = nothing
 		return defined
 	}
@@ -34,7 +34,7 @@ func (t *translator) make(s ir.Stmt) step {
 // finish translates the end of an array, set or object whose members were collected.
 func (t *translator) finish(m *making) step {
 	to := t.target(m.local)
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		r[to] = finished(r[to])
 		return defined
 	}
@@ -70,8 +70,8 @@ func (t *translator) add(s ir.Stmt) step {
 	case m.mode == nestedIn:
 		return t.grow(a, at)
 	}
-	to, nothing := t.target(a.to), t.program.nothing[a.kind]
-	return func(mc *machine, r []*ast.Term) end {
+	to, nothing := t.target(a.to), t.program.emptyBuilders[a.kind]
+	return func(mc *machine, r []*ast.Term) outcome {
 		v := a.value.of(r)
 		if v == nil {
 			return undefined
@@ -129,7 +129,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 	}
 	to := t.target(a.to)
 	if shape := t.program.shapeFor(ks); shape != nil {
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			values := make([]*ast.Term, len(vs))
 			for i, v := range vs {
 				if values[i] = v.of(r); values[i] == nil {
@@ -140,7 +140,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 			return defined
 		}
 	}
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		for _, v := range vs {
 			if v.of(r) == nil {
 				return undefined
@@ -154,7 +154,7 @@ func (t *translator) member(m *making, a addition, s ir.Stmt) step {
 // grow adds to a part of a nested value.
 func (t *translator) grow(a addition, at *ast.Location) step {
 	to := t.target(a.to)
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		value := Materialize(a.value.of(r))
 		grown, ok := r[to].Value.(*tree)
 		switch {
@@ -178,7 +178,7 @@ func (t *translator) grow(a addition, at *ast.Location) step {
 // copied adds to a value that others may have seen: to a copy of it.
 func (t *translator) copied(a addition, at *ast.Location) step {
 	to := t.target(a.to)
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		value := Materialize(a.value.of(r))
 		if r[to] == nil || value == nil {
 			return undefined

@@ -10,13 +10,13 @@ import (
 func (p *Program) findDataOnly() {
 	depends := map[*function]bool{}
 	callers := map[*function][]*function{}
-	for _, f := range p.list {
+	for _, f := range p.functions {
 		eachOf(f.source.Blocks, func(s ir.Stmt) {
 			if p.dependsOnMore(s) {
 				depends[f] = true
 			}
 			if call, ok := s.(*ir.CallStmt); ok {
-				if called := p.functions[call.Func]; called != nil {
+				if called := p.byName[call.Func]; called != nil {
 					callers[called] = append(callers[called], f)
 				}
 			}
@@ -31,12 +31,12 @@ func (p *Program) findDataOnly() {
 			}
 		}
 	}
-	for _, f := range p.list {
+	for _, f := range p.functions {
 		if depends[f] {
 			spread(f)
 		}
 	}
-	for _, f := range p.list {
+	for _, f := range p.functions {
 		f.dataOnly = f.isRule && !depends[f]
 	}
 }
@@ -48,7 +48,7 @@ func (p *Program) dependsOnMore(s ir.Stmt) bool {
 	case *ir.CallDynamicStmt, *ir.WithStmt:
 		return true
 	case *ir.CallStmt:
-		if p.functions[s.Func] != nil {
+		if p.byName[s.Func] != nil {
 			return usesInput(&ir.CallStmt{Args: s.Args[1:], Result: s.Result})
 		}
 		if _, decl := p.builtin(s.Func); decl == nil || decl.Nondeterministic || decl.Decl.Result() == nil || s.Func == "trace" {

@@ -7,7 +7,7 @@ import (
 
 // leave is how a statement with blocks ends when one of them ended so: a break leaves one
 // block fewer.
-func (e end) leave() end {
+func (e outcome) exitBlock() outcome {
 	if e < returned {
 		return e - 1
 	}
@@ -33,17 +33,17 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 		return nil
 	case 1:
 		one := steps[0]
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			if e := one(m, r); e > undefined {
-				return e.leave()
+				return e.exitBlock()
 			}
 			return defined
 		}
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		for _, one := range steps {
 			if e := one(m, r); e > undefined {
-				return e.leave()
+				return e.exitBlock()
 			}
 		}
 		return defined
@@ -56,13 +56,13 @@ func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
 	for i, b := range s.Blocks {
 		steps[i] = t.inside(b).step()
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		rest, chosen := c.others, c.by(r[at])
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int
 			next, rest, chosen = first(rest, chosen)
 			if e := steps[next](m, r); e > undefined {
-				return e.leave()
+				return e.exitBlock()
 			}
 		}
 		return defined
@@ -71,7 +71,7 @@ func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
 
 func (t *translator) not(s *ir.NotStmt) step {
 	body := t.inside(s.Block).step()
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		switch e := body(m, r); e {
 		case defined:
 			return undefined
@@ -91,12 +91,12 @@ func (t *translator) with(s *ir.WithStmt) step {
 		path[i] = t.program.strings[part]
 	}
 	body := t.inside(s.Block).step()
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		before, scopes := r[register], len(m.scopes)
 		r[register] = withReplaced(before, path, value.of(r))
 		e := body(m, r)
 		r[register] = before
-		m.leave(scopes)
+		m.leaveScopes(scopes)
 		return e
 	}
 }
@@ -110,10 +110,10 @@ func (t *translator) fused(stmts []ir.Stmt) (int, step) {
 			return 0, nil
 		}
 		differs, ok := stmts[1].(*ir.NotEqualStmt)
-		if !ok || differs.A.Value != ir.Val(s.Result) || t.constant(differs.B) != t.program.no {
+		if !ok || differs.A.Value != ir.Val(s.Result) || t.constant(differs.B) != t.program.falseTerm {
 			return 0, nil
 		}
-		if f := t.program.functions[s.Func]; f == nil {
+		if f := t.program.byName[s.Func]; f == nil {
 			return t.satisfies(s)
 		} else if f.isRule && !listed(s, f) {
 			return 2, t.holds(s)
@@ -135,7 +135,7 @@ func (t *translator) satisfies(s *ir.CallStmt) (int, step) {
 	if !isNative {
 		return 0, nil
 	}
-	one := satisfied(s.Func, args, to, t.program.no, general)
+	one := intrinsicTest(s.Func, args, to, t.program.falseTerm, general)
 	if one == nil {
 		return 0, nil
 	}
@@ -144,11 +144,11 @@ func (t *translator) satisfies(s *ir.CallStmt) (int, step) {
 
 // holds translates a call of a rule whose value must not be false.
 func (t *translator) holds(s *ir.CallStmt) step {
-	f, no := t.program.functions[s.Func], t.program.no
+	f, no := t.program.byName[s.Func], t.program.falseTerm
 	input, data := t.operand(s.Args[0]), t.operand(s.Args[1])
 	to := t.target(s.Result)
-	return func(m *machine, r []*ast.Term) end {
-		v, e := m.rule(f, input.of(r), data.of(r))
+	return func(m *machine, r []*ast.Term) outcome {
+		v, e := m.evalRule(f, input.of(r), data.of(r))
 		switch {
 		case e != defined:
 			return e
@@ -183,7 +183,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	if len(keys) == 0 {
 		return 0, nil
 	}
-	walk := func(_ *machine, r []*ast.Term) end {
+	walk := func(_ *machine, r []*ast.Term) outcome {
 		v := r[from]
 		for i, k := range keys {
 			if v = k.lookup(v, find); v == nil {
@@ -205,18 +205,18 @@ func (t *translator) rooted(root ir.Local, keys []*lookupSite, targets []int) st
 	numbers, find := make([]int, len(keys)), t.finder(ir.Operand{Value: root})
 	most, isInput := 0, root == ir.Input
 	for i := range keys {
-		numbers[i] = t.program.paths.number(pathName(root, keys[:i+1]))
+		numbers[i] = t.program.paths.id(pathKey(root, keys[:i+1]))
 		most = max(most, numbers[i])
 	}
 	at := t.register(root)
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		v := r[at]
 		var known *[]*ast.Term // nil below a "with"
 		switch {
 		case isInput && m.scope.input == v:
-			known = &m.scope.paths
+			known = &m.scope.inputPaths
 		case !isInput && m.instance.data == v:
-			known = &m.base
+			known = &m.dataPaths
 		}
 		if known != nil && most >= len(*known) {
 			*known = append(*known, make([]*ast.Term, most+1-len(*known))...)

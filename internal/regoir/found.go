@@ -41,8 +41,8 @@ func (f *function) isQuick() bool {
 		case *ir.ScanStmt, *ir.WithStmt, *ir.CallDynamicStmt:
 			quick = false
 		case *ir.CallStmt:
-			called := f.program.functions[s.Func]
-			one, two := native(s.Func)
+			called := f.program.byName[s.Func]
+			one, two := intrinsic(s.Func)
 			builtin := (one != nil || two != nil) && f.program.options.Builtins[s.Func] == nil
 			quick = quick && (builtin || called != nil && called.isRule)
 		}

@@ -97,7 +97,7 @@ of := n if { n := sized(input.list) with input.list as [1] }
 	again, err := Restore(text, Options{})
 	require.NoError(t, err)
 	some := map[string]bool{}
-	for i, f := range again.list {
+	for i, f := range again.functions {
 		require.NoError(t, f.restored())
 		kept, name := f.found, f.name
 		f.found = nil
@@ -107,7 +107,7 @@ of := n if { n := sized(input.list) with input.list as [1] }
 			found.direct, kept.direct = nil, nil // none is none
 		}
 		assert.Equal(t, found, kept, name)
-		assert.Equal(t, program.list[i].find().quick, kept.quick, name)
+		assert.Equal(t, program.functions[i].find().quick, kept.quick, name)
 		some["made"] = some["made"] || len(kept.shapes.made) > 0
 		some["part"] = some["part"] || len(kept.shapes.part) > 0
 		some["ends"] = some["ends"] || len(kept.shapes.ends) > 0

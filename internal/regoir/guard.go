@@ -57,7 +57,7 @@ func (g *guardReader) read(s ir.Stmt) bool {
 	case *ir.CallStmt:
 		return g.call(s)
 	case *ir.NotEqualStmt:
-		if l, ok := s.A.Value.(ir.Local); ok && g.tested != nil && l == g.member && g.t.constant(s.B) == g.t.program.no {
+		if l, ok := s.A.Value.(ir.Local); ok && g.tested != nil && l == g.member && g.t.constant(s.B) == g.t.program.falseTerm {
 			g.found = append(g.found, *g.tested)
 		}
 	case *ir.IsArrayStmt:

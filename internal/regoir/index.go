@@ -43,7 +43,7 @@ func (p place) name() string {
 	for i, k := range p.keys {
 		keys[i] = &lookupSite{key: k}
 	}
-	return pathName(p.root, keys)
+	return pathKey(p.root, keys)
 }
 
 // find returns the value at a place below a value, nil if there is none. If the place stands for
@@ -77,7 +77,7 @@ func (t *translator) indexed(blocks []*ir.Block, steps []step) step {
 		return nil
 	}
 	x, root := newIndex(units, best), t.register(best.root)
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		rest, chosen := x.others, x.chosen(best, r[root])
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int

@@ -63,7 +63,7 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 			require.NoError(t, err)
 			program, err := Compile(policy, Options{})
 			require.NoError(t, err)
-			f := program.list[0]
+			f := program.functions[0]
 			tr := newTranslator(f)
 			units := tr.units(f.source.Blocks, make([]step, len(f.source.Blocks)))
 			at, ok := bestPlace(units)

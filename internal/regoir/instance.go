@@ -20,22 +20,24 @@ var ErrNoRule = errors.New("the plan has no such rule")
 
 // Instance is a program with its data. It is safe for concurrent use.
 type Instance struct {
-	program  *Program
-	data     *ast.Term
-	values   []atomic.Pointer[known] // of rules that depend on data only, by slot
-	machines sync.Pool
-	sieves   sync.Map // by iteration
+	program        *Program
+	data           *ast.Term
+	dataOnlyValues []atomic.Pointer[sharedValue] // of rules that depend on data only, by slot
+	machines       sync.Pool
+	sieves         sync.Map // by iteration
 }
 
 // Bind returns an instance for data, an object that nobody changes any more. It does no work:
 // rules that depend on data only are evaluated when they are first needed.
 func (p *Program) Bind(data ast.Value) *Instance {
-	i := &Instance{program: p, data: ast.NewTerm(data), values: newValues(p.room())}
+	i := &Instance{program: p, data: ast.NewTerm(data), dataOnlyValues: newSharedValues(p.numSlots())}
 	i.machines.New = func() any { return newMachine(i) }
 	return i
 }
 
-func newValues(n int) []atomic.Pointer[known] { return make([]atomic.Pointer[known], n) }
+func newSharedValues(n int) []atomic.Pointer[sharedValue] {
+	return make([]atomic.Pointer[sharedValue], n)
+}
 
 // Eval evaluates the plan's query for an input, nil for none. The value is that of the query's
 // only variable, as rego gives a query that is one term; nil if the query is undefined. A query
@@ -54,10 +56,10 @@ func (i *Instance) Eval(ctx context.Context, input ast.Value) (*ast.Term, error)
 
 // Results evaluates the plan's query, and returns an object of variables for each result.
 func (i *Instance) Results(ctx context.Context, input ast.Value) ([]*ast.Term, error) {
-	m := i.begin(ctx, input)
-	_, e := m.start(i.program.plan)
+	m := i.acquire(ctx, input)
+	_, e := m.evalEntry(i.program.query)
 	results, err := m.results, m.err
-	i.done(m)
+	i.release(m)
 	if e == failed {
 		return nil, err
 	}
@@ -78,10 +80,10 @@ func (i *Instance) EvalRuleLazy(ctx context.Context, name string, input ast.Valu
 	if f == nil {
 		return nil, ErrNoRule
 	}
-	m := i.begin(ctx, input)
-	value, e := m.start(f)
+	m := i.acquire(ctx, input)
+	value, e := m.evalEntry(f)
 	err := m.err
-	i.done(m)
+	i.release(m)
 	if e == failed {
 		return nil, err
 	}
@@ -89,69 +91,69 @@ func (i *Instance) EvalRuleLazy(ctx context.Context, name string, input ast.Valu
 }
 
 // start runs a function of the plan, if the context has not ended yet.
-func (m *machine) start(f *function) (*ast.Term, end) {
+func (m *machine) evalEntry(f *function) (*ast.Term, outcome) {
 	if m.Cancelled() {
-		return nil, m.fail(m.cancelled())
+		return nil, m.fail(m.cancelError())
 	}
 	if f.isRule {
-		return m.ruleHere(f)
+		return m.evalRuleInScope(f)
 	}
-	return m.run(f, m.scope.input, m.scope.data, nil)
+	return m.invoke(f, m.scope.input, m.scope.data, nil)
 }
 
-func (i *Instance) begin(ctx context.Context, input ast.Value) *machine {
+func (i *Instance) acquire(ctx context.Context, input ast.Value) *machine {
 	m, _ := i.machines.Get().(*machine)
 	m.ctx = ctx
 	var term *ast.Term
 	if input != nil {
 		term = ast.NewTerm(input)
 	}
-	m.scope = m.enter(term, i.data)
+	m.scope = m.enterScope(term, i.data)
 	return m
 }
 
 // done empties a machine, and keeps it. One that panicked does not get here.
-func (i *Instance) done(m *machine) {
-	m.leave(0)
-	m.scope, m.ctx, m.results, m.err, m.value, m.output, m.steps = nil, nil, nil, nil, nil, nil, 0
-	if m.ready {
-		m.context, m.ready, m.timed = topdown.BuiltinContext{}, false, false
-		clear(m.cache)
+func (i *Instance) release(m *machine) {
+	m.leaveScopes(0)
+	m.scope, m.ctx, m.results, m.err, m.returnValue, m.builtinResult, m.steps = nil, nil, nil, nil, nil, nil, 0
+	if m.builtinsReady {
+		m.builtinContext, m.builtinsReady, m.clockReady = topdown.BuiltinContext{}, false, false
+		clear(m.builtinCache)
 	}
 	i.machines.Put(m)
 }
 
 // prepare sets what built-in functions may use, before the first of an evaluation.
-func (m *machine) prepare() {
-	m.ready = true
-	m.context.Context, m.context.Cancel, m.context.Metrics = m.ctx, m, metrics.NoOp()
-	m.context.Seed, m.context.Cache = rand.Reader, m.cache
+func (m *machine) initBuiltins() {
+	m.builtinsReady = true
+	m.builtinContext.Context, m.builtinContext.Cancel, m.builtinContext.Metrics = m.ctx, m, metrics.NoOp()
+	m.builtinContext.Seed, m.builtinContext.Cache = rand.Reader, m.builtinCache
 	p := m.instance.program
-	if p.options.Context != nil {
-		p.options.Context(&m.context)
+	if p.options.InitContext != nil {
+		p.options.InitContext(&m.builtinContext)
 	}
 }
 
 // prepareTime sets what only functions may use that depend on more than their arguments.
-func (m *machine) prepareTime() {
-	if m.timed = true; m.context.Time != nil {
+func (m *machine) initClock() {
+	if m.clockReady = true; m.builtinContext.Time != nil {
 		return // Options.Context has set it
 	}
-	m.context.Time = ast.NumberTerm(json.Number(strconv.FormatInt(time.Now().UnixNano(), 10)))
-	m.context.Metrics = metrics.New()
+	m.builtinContext.Time = ast.NumberTerm(json.Number(strconv.FormatInt(time.Now().UnixNano(), 10)))
+	m.builtinContext.Metrics = metrics.New()
 }
 
 // kept is the value of a rule that another evaluation left.
-func (i *Instance) kept(f *function, shared bool) *known {
+func (i *Instance) sharedValue(f *function, shared bool) *sharedValue {
 	if !shared {
 		return nil
 	}
-	return i.values[f.code.slot.Load()].Load()
+	return i.dataOnlyValues[f.code.slot.Load()].Load()
 }
 
 // keep keeps a value for other evaluations, which may read it at the same time.
-func (i *Instance) keep(f *function, shared bool, value *ast.Term) {
+func (i *Instance) shareValue(f *function, shared bool, value *ast.Term) {
 	if shared {
-		i.values[f.code.slot.Load()].Store(&known{Materialize(value), true})
+		i.dataOnlyValues[f.code.slot.Load()].Store(&sharedValue{Materialize(value)})
 	}
 }

@@ -10,7 +10,7 @@ import (
 // What instances keep for other evaluations must be whole: a value that is made late is changed
 // by whoever looks at it.
 func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
-	i := &Instance{program: &Program{}, values: newValues(1)}
+	i := &Instance{program: &Program{}, dataOnlyValues: newSharedValues(1)}
 	f := &function{program: i.program}
 	one := ast.InternedTerm(1)
 	for name, value := range map[string]*ast.Term{
@@ -18,8 +18,8 @@ func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
 		"an array":  NewLazyArray([]*ast.Term{newLazySet([]*ast.Term{one, one})}),
 		"a set":     newLazySet([]*ast.Term{newRecord(NewShape("a"), []*ast.Term{one})}),
 	} {
-		i.keep(f, true, value)
-		kept := i.kept(f, true).value
+		i.shareValue(f, true, value)
+		kept := i.sharedValue(f, true).value
 		assert.False(t, isLazy(kept), name)
 		assert.Equal(t, value.String(), kept.String(), name)
 	}
@@ -43,9 +43,9 @@ func TestArgumentsAreEqualWhereTheirPartsAre(t *testing.T) {
 		"a record, an array": {newRecord(shape, []*ast.Term{one, two}), list(one, two), false},
 		"a number, an array": {one, list(one), false},
 	} {
-		assert.Equal(t, c.want, sameTerms([]*ast.Term{c.a}, []*ast.Term{c.b}), name)
+		assert.Equal(t, c.want, argsEqual([]*ast.Term{c.a}, []*ast.Term{c.b}), name)
 		if c.want {
-			assert.Equal(t, m.hash(c.a), m.hash(c.b), name)
+			assert.Equal(t, m.hashArg(c.a), m.hashArg(c.b), name)
 		}
 	}
 }

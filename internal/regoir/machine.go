@@ -10,68 +10,65 @@ import (
 )
 
 // end says how a step, or a block of steps, ended.
-type end int
+type outcome int
 
 const (
-	defined   end = 0       // go on with the next step
-	undefined end = 1       // leave the block; undefined+n leaves n blocks around it, too
-	returned  end = 1 << 20 // leave the function; machine.value is its value
-	failed    end = 1 << 21 // leave the evaluation; machine.err says why
+	defined   outcome = 0       // go on with the next step
+	undefined outcome = 1       // leave the block; undefined+n leaves n blocks around it, too
+	returned  outcome = 1 << 20 // leave the function; machine.value is its value
+	failed    outcome = 1 << 21 // leave the evaluation; machine.err says why
 )
 
 // step is a part of a function. Registers hold values by the number of the plan's locals; nil
 // is undefined.
-type step func(m *machine, r []*ast.Term) end
+type step func(m *machine, r []*ast.Term) outcome
 
 // machine is the state of one evaluation. Instances keep machines for later evaluations; nothing
 // of an evaluation's input stays in them.
 type machine struct {
-	instance *Instance
-	ctx      context.Context
-	chunks   [][]*ast.Term // memory of frames
-	chunk    int
-	top      int
-	scope    *scope
-	scopes   []*scope // by depth of "with"; the first is that of the evaluation
-	spare    []*scope
-	value    *ast.Term
-	err      error
-	results  []*ast.Term
-	context  topdown.BuiltinContext
-	ready    bool // context is set
-	timed    bool // its time and its metrics are
-	cache    builtins.Cache
-	output   *ast.Term
-	collect  func(*ast.Term) error // sets output
-	steps    int
-	base     []*ast.Term // parts of the instance's data by number of the path; kept for later evaluations
-	seed     maphash.Seed
+	instance       *Instance
+	ctx            context.Context
+	chunks         [][]*ast.Term // memory of frames
+	chunk          int
+	top            int
+	scope          *scope
+	scopes         []*scope // by depth of "with"; the first is that of the evaluation
+	freeScopes     []*scope
+	returnValue    *ast.Term
+	err            error
+	results        []*ast.Term
+	builtinContext topdown.BuiltinContext
+	builtinsReady  bool // context is set
+	clockReady     bool // its time and its metrics are
+	builtinCache   builtins.Cache
+	builtinResult  *ast.Term
+	collectResult  func(*ast.Term) error // sets output
+	steps          int
+	dataPaths      []*ast.Term // parts of the instance's data by number of the path; kept for later evaluations
+	hashSeed       maphash.Seed
 	// undefined stands in scopes for that a rule has no value. Nobody else has it.
-	undefined *ast.Term
+	undefinedMark *ast.Term
 }
 
 // scope is what is known for one pair of input and data.
 type scope struct {
 	input, data *ast.Term
-	rules       []*ast.Term // by slot of the function; nil if it was not evaluated yet
-	most        int32       // the greatest slot that is set in rules
-	calls       calls
-	paths       []*ast.Term // by number of the path
+	ruleValues  []*ast.Term // by slot of the function; nil if it was not evaluated yet
+	maxSlot     int32       // the greatest slot that is set in rules
+	memo        memoTable
+	inputPaths  []*ast.Term // by number of the path
 }
 
-// known is a value, or that there is none.
-type known struct {
-	value *ast.Term
-	is    bool
-}
+// sharedValue is a value, nil for undefined.
+type sharedValue struct{ value *ast.Term }
 
 const chunkSize = 4096
 
 func newMachine(i *Instance) *machine {
-	m := &machine{instance: i, undefined: new(ast.Term), seed: maphash.MakeSeed(), cache: builtins.Cache{}, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
-	m.collect = func(t *ast.Term) error {
-		if m.output = t; t == nil { // a function without a value
-			m.output = i.program.yes
+	m := &machine{instance: i, undefinedMark: new(ast.Term), hashSeed: maphash.MakeSeed(), builtinCache: builtins.Cache{}, chunks: [][]*ast.Term{make([]*ast.Term, chunkSize)}}
+	m.collectResult = func(t *ast.Term) error {
+		if m.builtinResult = t; t == nil { // a function without a value
+			m.builtinResult = i.program.trueTerm
 		}
 		return nil
 	}
@@ -79,7 +76,7 @@ func newMachine(i *Instance) *machine {
 }
 
 // frame returns n registers, which are nil.
-func (m *machine) frame(n int) []*ast.Term {
+func (m *machine) allocFrame(n int) []*ast.Term {
 	for m.top+n > len(m.chunks[m.chunk]) {
 		if m.chunk++; m.chunk == len(m.chunks) {
 			m.chunks = append(m.chunks, make([]*ast.Term, max(chunkSize, n)))
@@ -93,24 +90,24 @@ func (m *machine) frame(n int) []*ast.Term {
 	return r
 }
 
-func (m *machine) fail(err error) end {
+func (m *machine) fail(err error) outcome {
 	m.err = err
 	return failed
 }
 
 // Every so many steps the context is looked at: a look costs more than most steps.
-const stepsBetweenLooks = 64
+const cancelCheckInterval = 64
 
 // stopped reports whether the evaluation has to end, and sets the error.
-func (m *machine) stopped() bool {
-	if m.steps++; m.steps < stepsBetweenLooks {
+func (m *machine) interrupted() bool {
+	if m.steps++; m.steps < cancelCheckInterval {
 		return false
 	}
 	m.steps = 0
-	return m.Cancelled() && m.fail(m.cancelled()) == failed
+	return m.Cancelled() && m.fail(m.cancelError()) == failed
 }
 
-func (m *machine) cancelled() error {
+func (m *machine) cancelError() error {
 	return (&topdown.Error{Code: topdown.CancelErr, Message: "caller cancelled query execution"}).Wrap(m.ctx.Err())
 }
 
@@ -121,17 +118,17 @@ func (m *machine) Cancel() {}
 func (m *machine) Cancelled() bool { return m.ctx.Err() != nil }
 
 // enter returns the scope of an input and data.
-func (m *machine) enter(input, data *ast.Term) *scope {
+func (m *machine) enterScope(input, data *ast.Term) *scope {
 	for i := len(m.scopes) - 1; i >= 0; i-- {
 		if s := m.scopes[i]; s.input == input && s.data == data {
 			return s
 		}
 	}
 	var s *scope
-	if n := len(m.spare); n > 0 {
-		s, m.spare = m.spare[n-1], m.spare[:n-1]
+	if n := len(m.freeScopes); n > 0 {
+		s, m.freeScopes = m.freeScopes[n-1], m.freeScopes[:n-1]
 	} else {
-		s = &scope{rules: make([]*ast.Term, m.instance.program.room())}
+		s = &scope{ruleValues: make([]*ast.Term, m.instance.program.numSlots())}
 	}
 	s.input, s.data = input, data
 	m.scopes = append(m.scopes, s)
@@ -139,73 +136,73 @@ func (m *machine) enter(input, data *ast.Term) *scope {
 }
 
 // leave forgets the scopes that were entered since there were n.
-func (m *machine) leave(n int) {
+func (m *machine) leaveScopes(n int) {
 	for _, s := range m.scopes[n:] {
-		clear(s.rules[:s.most+1])
-		s.most = 0
-		clear(s.paths)
-		s.calls.forget()
+		clear(s.ruleValues[:s.maxSlot+1])
+		s.maxSlot = 0
+		clear(s.inputPaths)
+		s.memo.reset()
 		s.input, s.data = nil, nil
-		m.spare = append(m.spare, s)
+		m.freeScopes = append(m.freeScopes, s)
 	}
 	clear(m.scopes[n:])
 	m.scopes = m.scopes[:n]
 }
 
 // rule returns the value of a rule, nil if it is undefined.
-func (m *machine) rule(f *function, input, data *ast.Term) (*ast.Term, end) {
+func (m *machine) evalRule(f *function, input, data *ast.Term) (*ast.Term, outcome) {
 	outer := m.scope
 	if outer.input != input || outer.data != data {
-		m.scope = m.enter(input, data)
-		value, e := m.ruleHere(f)
+		m.scope = m.enterScope(input, data)
+		value, e := m.evalRuleInScope(f)
 		m.scope = outer
 		return value, e
 	}
-	return m.ruleHere(f)
+	return m.evalRuleInScope(f)
 }
 
 // ruleHere is rule for the input and data of the scope.
-func (m *machine) ruleHere(f *function) (*ast.Term, end) {
+func (m *machine) evalRuleInScope(f *function) (*ast.Term, outcome) {
 	s := m.scope
-	if k := s.rules[f.code.slot.Load()]; k != nil {
-		return m.valueOf(k), defined
+	if k := s.ruleValues[f.code.slot.Load()]; k != nil {
+		return m.ruleValue(k), defined
 	}
 	shared := f.dataOnly && s.data == m.instance.data
 	var value *ast.Term
 	e := defined
-	if kept := m.instance.kept(f, shared); kept != nil {
+	if kept := m.instance.sharedValue(f, shared); kept != nil {
 		value = kept.value
 	} else {
-		if value, e = m.run(f, s.input, s.data, nil); e != defined {
+		if value, e = m.invoke(f, s.input, s.data, nil); e != defined {
 			return nil, e
 		}
-		m.instance.keep(f, shared, value)
+		m.instance.shareValue(f, shared, value)
 	}
-	slot := f.compiled().slot.Load()
-	if s.most = max(s.most, slot); value != nil {
-		s.rules[slot] = value
+	slot := f.translated().slot.Load()
+	if s.maxSlot = max(s.maxSlot, slot); value != nil {
+		s.ruleValues[slot] = value
 	} else {
-		s.rules[slot] = m.undefined
+		s.ruleValues[slot] = m.undefinedMark
 	}
 	return value, defined
 }
 
 // valueOf is the value of a rule by what a scope keeps of it.
-func (m *machine) valueOf(kept *ast.Term) *ast.Term {
-	if kept == m.undefined {
+func (m *machine) ruleValue(kept *ast.Term) *ast.Term {
+	if kept == m.undefinedMark {
 		return nil
 	}
 	return kept
 }
 
 // run runs a function.
-func (m *machine) run(f *function, input, data *ast.Term, args []*ast.Term) (*ast.Term, end) {
-	if m.stopped() {
+func (m *machine) invoke(f *function, input, data *ast.Term, args []*ast.Term) (*ast.Term, outcome) {
+	if m.interrupted() {
 		return nil, failed
 	}
-	code := f.compiled()
+	code := f.translated()
 	chunk, top := m.chunk, m.top
-	r := m.frame(int(code.registers))
+	r := m.allocFrame(int(code.frameSize))
 	r[0], r[1] = input, data // registers of parameters come first, in order
 	copy(r[2:], args)
 	e := code.body(m, r)
@@ -215,8 +212,8 @@ func (m *machine) run(f *function, input, data *ast.Term, args []*ast.Term) (*as
 	case failed:
 		return nil, failed
 	case returned:
-		value := m.value
-		m.value = nil
+		value := m.returnValue
+		m.returnValue = nil
 		return value, defined
 	}
 	return nil, defined

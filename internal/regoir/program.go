@@ -21,7 +21,7 @@ type Options struct {
 	// Context is called once for each evaluation that uses a built-in function, and may
 	// set what such functions use: caches, the runtime, the source of randomness. May be
 	// nil.
-	Context func(*topdown.BuiltinContext)
+	InitContext func(*topdown.BuiltinContext)
 }
 
 // UnsupportedError is a plan that this package cannot evaluate.
@@ -36,18 +36,18 @@ func (e *UnsupportedError) Error() string {
 
 // Program is a compiled plan. It never changes, and is safe for concurrent use.
 type Program struct {
-	options   Options
-	strings   []*ast.Term
-	files     []string
-	functions map[string]*function
-	list      []*function  // by number
-	slots     atomic.Int32 // how many functions have one
-	paths     paths
-	dynamic   *node
-	plan      *function // of the query
-	yes, no   *ast.Term
-	shapes    ShapeTable   // of the objects that rules make
-	nothing   [3]*ast.Term // by kind: what a collection is while it has no member; never changed
+	options             Options
+	strings             []*ast.Term
+	files               []string
+	byName              map[string]*function
+	functions           []*function  // by number
+	lastSlot            atomic.Int32 // how many functions have one
+	paths               pathTable
+	ruleTree            *ruleNode
+	query               *function // of the query
+	trueTerm, falseTerm *ast.Term
+	shapes              ShapeTable   // of the objects that rules make
+	emptyBuilders       [3]*ast.Term // by kind: what a collection is while it has no member; never changed
 }
 
 // function is a planned rule or function. A rule has no parameters but input and data.
@@ -55,7 +55,7 @@ type function struct {
 	code     code
 	isRule   bool
 	dataOnly bool // its value depends on nothing but the data
-	number   int
+	id       int
 	program  *Program
 	name     string // as people write it
 	source   *ir.Func
@@ -67,8 +67,8 @@ type function struct {
 const queryName = "the query"
 
 // node is a part of the tree of rules that data references with variables select from.
-type node struct {
-	below    map[string]*node
+type ruleNode struct {
+	children map[string]*ruleNode
 	function *function
 }
 
@@ -89,13 +89,13 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 	}
 	if policy.Funcs != nil {
 		for _, f := range policy.Funcs.Funcs {
-			p.add(f)
+			p.addFunction(f)
 		}
 	}
 	plan := policy.Plans.Plans[0]
-	p.plan = &function{program: p, number: len(p.list), name: queryName,
+	p.query = &function{program: p, id: len(p.functions), name: queryName,
 		source: &ir.Func{Name: plan.Name, Params: []ir.Local{ir.Input, ir.Data}, Return: -1, Blocks: plan.Blocks}}
-	for _, f := range append(p.list[:len(p.list):len(p.list)], p.plan) {
+	for _, f := range append(p.functions[:len(p.functions):len(p.functions)], p.query) {
 		if err := p.validate(f); err != nil {
 			return nil, err
 		}
@@ -105,28 +105,28 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 }
 
 func newProgram(options Options) *Program {
-	return &Program{options: options, functions: map[string]*function{}, dynamic: &node{},
-		yes: ast.InternedTerm(true), no: ast.InternedTerm(false),
-		nothing: [3]*ast.Term{array: newGrowing(array), object: newGrowing(object), set: newGrowing(set)}}
+	return &Program{options: options, byName: map[string]*function{}, ruleTree: &ruleNode{},
+		trueTerm: ast.InternedTerm(true), falseTerm: ast.InternedTerm(false),
+		emptyBuilders: [3]*ast.Term{array: newGrowing(array), object: newGrowing(object), set: newGrowing(set)}}
 }
 
-func (p *Program) add(source *ir.Func) *function {
+func (p *Program) addFunction(source *ir.Func) *function {
 	_, name, _ := strings.Cut(source.Name, ".")
-	f := &function{program: p, number: len(p.list), name: name, source: source, isRule: len(source.Params) == 2}
-	p.list = append(p.list, f)
-	p.functions[source.Name] = f
+	f := &function{program: p, id: len(p.functions), name: name, source: source, isRule: len(source.Params) == 2}
+	p.functions = append(p.functions, f)
+	p.byName[source.Name] = f
 	if len(source.Path) == 0 {
 		return f
 	}
-	at := p.dynamic
+	at := p.ruleTree
 	for _, part := range source.Path {
-		if at.below == nil {
-			at.below = map[string]*node{}
+		if at.children == nil {
+			at.children = map[string]*ruleNode{}
 		}
-		if at.below[part] == nil {
-			at.below[part] = &node{}
+		if at.children[part] == nil {
+			at.children[part] = &ruleNode{}
 		}
-		at = at.below[part]
+		at = at.children[part]
 	}
 	at.function = f
 	return f
@@ -135,7 +135,7 @@ func (p *Program) add(source *ir.Func) *function {
 // rule is the planned rule of a name such as data.a.b, or nil. Its generation is the first:
 // others are for what a "with" replaces.
 func (p *Program) rule(name string) *function {
-	if f := p.functions["g0."+name]; f != nil && f.isRule {
+	if f := p.byName["g0."+name]; f != nil && f.isRule {
 		return f
 	}
 	return nil
@@ -146,7 +146,7 @@ func (p *Program) rule(name string) *function {
 func (p *Program) HasRule(name string) bool { return p.rule(name) != nil }
 
 // room is how many slots there may be: of the functions, of the query, and none.
-func (p *Program) room() int { return len(p.list) + 2 }
+func (p *Program) numSlots() int { return len(p.functions) + 2 }
 
 // location of a statement, for messages.
 func (p *Program) location(s ir.Stmt) *ast.Location {

@@ -54,9 +54,9 @@ func (t *translator) constant(o ir.Operand) *ast.Term {
 	switch v := o.Value.(type) {
 	case ir.Bool:
 		if v {
-			return t.program.yes
+			return t.program.trueTerm
 		}
-		return t.program.no
+		return t.program.falseTerm
 	case ir.StringIndex:
 		return t.program.strings[v]
 	case ir.Local:
@@ -107,7 +107,7 @@ func (t *translator) store(l ir.Local, k *ast.Term) step {
 	}
 	to := t.target(l)
 	t.constants[l] = k
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		r[to] = k
 		return defined
 	}

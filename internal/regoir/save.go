@@ -21,7 +21,7 @@ func (p *Program) Save() ([]byte, error) {
 	})
 	packed.List(w, p.files, w.Text)
 	var err error
-	packed.List(w, append(p.list[:len(p.list):len(p.list)], p.plan), func(f *function) {
+	packed.List(w, append(p.functions[:len(p.functions):len(p.functions)], p.query), func(f *function) {
 		w.Text(f.source.Name)
 		packed.List(w, f.source.Params, func(l ir.Local) { w.Int(int64(l)) })
 		w.Int(int64(f.source.Return))
@@ -54,20 +54,20 @@ func Restore(text []byte, options Options) (*Program, error) {
 	packed.Elements(r, func() *function {
 		source := &ir.Func{Name: r.Text(), Params: packed.Elements(r, func() ir.Local { return ir.Local(r.Int()) }),
 			Return: ir.Local(r.Int()), Path: packed.Elements(r, r.Text)}
-		f := p.add(source)
+		f := p.addFunction(source)
 		f.dataOnly, f.saved = r.Bool(), r.Part()
 		return f
 	})
 	if err := r.Done(); err != nil {
 		return nil, fmt.Errorf("restore a plan: %w", err)
 	}
-	if len(p.list) == 0 {
+	if len(p.functions) == 0 {
 		return nil, errors.New("restore a plan: it has no query")
 	}
-	last := len(p.list) - 1
-	p.plan, p.list = p.list[last], p.list[:last]
-	p.plan.isRule, p.plan.name = false, queryName
-	delete(p.functions, p.plan.source.Name)
+	last := len(p.functions) - 1
+	p.query, p.functions = p.functions[last], p.functions[:last]
+	p.query.isRule, p.query.name = false, queryName
+	delete(p.byName, p.query.source.Name)
 	return p, nil
 }
 

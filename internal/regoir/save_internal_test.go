@@ -22,7 +22,7 @@ func TestADamagedFunctionFailsTheEvaluation(t *testing.T) {
 	for cut := -1; cut < 4; cut++ {
 		again, err := Restore(text, Options{})
 		require.NoError(t, err)
-		f := again.list[0]
+		f := again.functions[0]
 		if cut >= 0 {
 			f.saved = f.saved[:cut]
 		}

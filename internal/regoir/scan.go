@@ -15,7 +15,7 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 	t.loops++
 	i.body = t.inside(s.Block).step()
 	t.loops--
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		source := from.of(r)
 		if source == nil {
 			return defined
@@ -48,8 +48,8 @@ type iteration struct {
 	numbered   bool    // the numbers of elements are read
 }
 
-func (i *iteration) one(m *machine, r []*ast.Term, k, v *ast.Term) end {
-	if m.stopped() {
+func (i *iteration) one(m *machine, r []*ast.Term, k, v *ast.Term) outcome {
+	if m.interrupted() {
 		return failed
 	}
 	r[i.key], r[i.value] = k, v
@@ -57,14 +57,14 @@ func (i *iteration) one(m *machine, r []*ast.Term, k, v *ast.Term) end {
 }
 
 // element is one for an element of an array.
-func (i *iteration) element(m *machine, r []*ast.Term, n int, v *ast.Term) end {
+func (i *iteration) element(m *machine, r []*ast.Term, n int, v *ast.Term) outcome {
 	if !i.numbered {
 		return i.one(m, r, nil, v)
 	}
 	return i.one(m, r, ast.InternedTerm(n), v)
 }
 
-func (i *iteration) elements(m *machine, r []*ast.Term, list []*ast.Term) end {
+func (i *iteration) elements(m *machine, r []*ast.Term, list []*ast.Term) outcome {
 	for n, x := range list {
 		if e := i.element(m, r, n, x); e > undefined {
 			return e
@@ -73,14 +73,14 @@ func (i *iteration) elements(m *machine, r []*ast.Term, list []*ast.Term) end {
 	return defined
 }
 
-func (i *iteration) array(m *machine, r []*ast.Term, list *ast.Array) end {
+func (i *iteration) array(m *machine, r []*ast.Term, list *ast.Array) outcome {
 	if i.sieved != nil {
 		sieve, ok := i.sieved.of(m, r, list)
 		if !ok {
 			return failed
 		}
 		if sieve != nil {
-			return sieve.each(i.sieved, r, func(n int) end { return i.element(m, r, n, list.Elem(n)) })
+			return sieve.each(i.sieved, r, func(n int) outcome { return i.element(m, r, n, list.Elem(n)) })
 		}
 	}
 	for n := range list.Len() {
@@ -92,7 +92,7 @@ func (i *iteration) array(m *machine, r []*ast.Term, list *ast.Array) end {
 }
 
 // members goes through those of a set.
-func (i *iteration) members(m *machine, r []*ast.Term, list []*ast.Term) end {
+func (i *iteration) members(m *machine, r []*ast.Term, list []*ast.Term) outcome {
 	for _, x := range list {
 		if e := i.one(m, r, x, x); e > undefined {
 			return e
@@ -101,7 +101,7 @@ func (i *iteration) members(m *machine, r []*ast.Term, list []*ast.Term) end {
 	return defined
 }
 
-func (i *iteration) object(m *machine, r []*ast.Term, o ast.Object) end {
+func (i *iteration) object(m *machine, r []*ast.Term, o ast.Object) outcome {
 	ended := defined
 	o.Until(func(k, x *ast.Term) bool {
 		if e := i.one(m, r, k, x); e > undefined {

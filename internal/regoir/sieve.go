@@ -53,7 +53,7 @@ func (t *translator) sieved(s *ir.ScanStmt) *sieved {
 		if !ok {
 			continue
 		}
-		if f := t.program.functions[call.Func]; f != nil && !f.isRule && f.restored() == nil && choosesRule(f) && t.closed(s) {
+		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && choosesRule(f) && t.closed(s) {
 			return &sieved{t.program, s, t.register(ir.Input), t.register(ir.Data)}
 		}
 	}
@@ -98,7 +98,7 @@ func choosesRule(f *function) bool {
 		case *ir.CallDynamicStmt:
 			rules = leastSieved
 		case *ir.CallStmt:
-			if called := f.program.functions[s.Func]; called != nil && called.isRule {
+			if called := f.program.byName[s.Func]; called != nil && called.isRule {
 				rules++
 			}
 		}
@@ -136,7 +136,7 @@ func (s *sieved) build(m *machine, list *ast.Array) (*sieve, bool) {
 	work := newWork(list.Len())
 	for n := range list.Len() {
 		if m.Cancelled() {
-			return nil, m.fail(m.cancelled()) == defined
+			return nil, m.fail(m.cancelError()) == defined
 		}
 		a := assumption{machine: m, program: s.program, data: m.instance.data, work: work}
 		nothing := a.member(s.scan, n, list.Elem(n))
@@ -159,7 +159,7 @@ func (s *sieved) build(m *machine, list *ast.Array) (*sieve, bool) {
 }
 
 // each calls f for the numbers of the members that are not passed over, in order, until it ends.
-func (v *sieve) each(s *sieved, r []*ast.Term, f func(n int) end) end {
+func (v *sieve) each(s *sieved, r []*ast.Term, f func(n int) outcome) outcome {
 	root := s.input
 	if v.at.root == ir.Data {
 		root = s.data

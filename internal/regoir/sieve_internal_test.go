@@ -101,9 +101,9 @@ func TestAnEndedEvaluationKeepsNoSieve(t *testing.T) {
 	list := input(names(20))
 	ended := func() {
 		ctx, cancel := context.WithCancel(t.Context())
-		m := i.begin(ctx, list)
+		m := i.acquire(ctx, list)
 		cancel()
-		_, e := m.run(i.program.rule("data.t.p"), m.scope.input, m.scope.data, nil)
+		_, e := m.invoke(i.program.rule("data.t.p"), m.scope.input, m.scope.data, nil)
 		assert.Equal(t, failed, e)
 		assert.Nil(t, i.onlySieve())
 	}

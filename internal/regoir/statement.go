@@ -19,23 +19,23 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.WithStmt:
 		return t.with(s)
 	case *ir.BreakStmt:
-		e := undefined + end(s.Index)
-		return func(*machine, []*ast.Term) end { return e }
+		e := undefined + outcome(s.Index)
+		return func(*machine, []*ast.Term) outcome { return e }
 	case *ir.CallStmt:
 		return t.call(s)
 	case *ir.CallDynamicStmt:
 		return t.dynamic(s)
 	case *ir.ReturnLocalStmt:
 		from := t.operand(ir.Operand{Value: s.Source})
-		return func(m *machine, r []*ast.Term) end {
-			if m.value = from.of(r); m.value != nil {
-				m.value = finished(m.value)
+		return func(m *machine, r []*ast.Term) outcome {
+			if m.returnValue = from.of(r); m.returnValue != nil {
+				m.returnValue = finished(m.returnValue)
 			}
 			return returned
 		}
 	case *ir.ResultSetAddStmt:
 		from := t.operand(ir.Operand{Value: s.Value})
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			m.results = append(m.results, Materialize(from.of(r)))
 			return defined
 		}
@@ -67,7 +67,7 @@ func (t *translator) assignment(s ir.Stmt) step {
 			return nil
 		}
 		to := t.target(s.Target)
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			r[to] = nil
 			return defined
 		}
@@ -77,7 +77,7 @@ func (t *translator) assignment(s ir.Stmt) step {
 			return t.store(s.Target, from.constant)
 		}
 		to, register := t.target(s.Target), from.register
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			r[to] = r[register]
 			return defined
 		}
@@ -88,7 +88,7 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.LenStmt:
 		from := t.operand(s.Source)
 		to := t.target(s.Target)
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			v := from.of(r)
 			if v == nil {
 				return undefined
@@ -99,7 +99,7 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.ObjectMergeStmt:
 		base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
 		to := t.target(s.Target)
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			a, b := base.of(r), virtual.of(r)
 			if a == nil || b == nil {
 				return undefined
@@ -117,17 +117,17 @@ func (t *translator) once(s *ir.AssignVarOnceStmt) step {
 	switch {
 	case t.early != nil && s.Target == t.result:
 		value := t.early
-		return func(m *machine, _ []*ast.Term) end {
-			m.value = value
+		return func(m *machine, _ []*ast.Term) outcome {
+			m.returnValue = value
 			return returned
 		}
 	case t.direct[s]:
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			value := from.of(r)
 			if value == nil {
 				return undefined
 			}
-			m.value = finished(value)
+			m.returnValue = finished(value)
 			return returned
 		}
 	}
@@ -136,7 +136,7 @@ func (t *translator) once(s *ir.AssignVarOnceStmt) step {
 	if !t.function.isRule {
 		message = "function " + t.function.name + " produced conflicting values for the same inputs"
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		value := from.of(r)
 		if before := r[to]; before != nil && !equal(before, value) {
 			return m.fail(conflict(message, at))
@@ -151,7 +151,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 	to := t.target(s.Target)
 	t.base[s.Target] = t.isBase(s.Source)
 	if t.shapes.tree[s] {
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			grown, ok := r[from.register].Value.(*tree)
 			if !ok {
 				return undefined
@@ -166,7 +166,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 	}
 	if key.constant != nil {
 		k := &lookupSite{key: key.constant}
-		return func(_ *machine, r []*ast.Term) end {
+		return func(_ *machine, r []*ast.Term) outcome {
 			v := k.lookup(from.of(r), find)
 			if v == nil {
 				return undefined
@@ -175,7 +175,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 			return defined
 		}
 	}
-	return func(_ *machine, r []*ast.Term) end {
+	return func(_ *machine, r []*ast.Term) outcome {
 		v := find(from.of(r), key.of(r))
 		if v == nil {
 			return undefined

@@ -15,16 +15,16 @@ type code struct {
 	// slot is where scopes keep the function's value: those of functions that are called lie side by
 	// side, and so in few lines of the processor's cache. It is set last; 0 is before.
 	slot      atomic.Int32
-	registers int32
-	quick     bool // remembering its values would take longer than computing them
+	frameSize int32
+	cheap     bool // remembering its values would take longer than computing them
 	body      step
 	once      sync.Once
 }
 
 // quick reports whether a function is not worth remembering.
-func (f *function) quick() bool { return f.compiled().quick }
+func (f *function) cheap() bool { return f.translated().cheap }
 
-func (f *function) compiled() *code {
+func (f *function) translated() *code {
 	if f.code.slot.Load() == 0 {
 		f.code.once.Do(f.translate)
 	}
@@ -33,34 +33,34 @@ func (f *function) compiled() *code {
 
 func (f *function) translate() {
 	if err := f.restored(); err != nil {
-		f.code.body = func(m *machine, _ []*ast.Term) end { return m.fail(err) }
-		f.code.registers = int32(len(f.source.Params))
+		f.code.body = func(m *machine, _ []*ast.Term) outcome { return m.fail(err) }
+		f.code.frameSize = int32(len(f.source.Params))
 	} else {
 		t := newTranslator(f)
 		f.code.body = t.body()
-		f.code.registers, f.code.quick = int32(len(t.numbers)), t.quick
+		f.code.frameSize, f.code.cheap = int32(len(t.numbers)), t.quick
 		f.found = nil // it is not needed any more
 	}
-	f.code.slot.Store(f.program.slots.Add(1))
+	f.code.slot.Store(f.program.lastSlot.Add(1))
 }
 
 // paths numbers the paths of constants below input and data, which are looked up once for each
 // scope.
-type paths struct {
-	mu      sync.Mutex
-	numbers map[string]int
+type pathTable struct {
+	mu  sync.Mutex
+	ids map[string]int
 }
 
-func (p *paths) number(name string) int {
+func (p *pathTable) id(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.numbers == nil {
-		p.numbers = map[string]int{}
+	if p.ids == nil {
+		p.ids = map[string]int{}
 	}
-	n, ok := p.numbers[name]
+	n, ok := p.ids[name]
 	if !ok {
-		n = len(p.numbers)
-		p.numbers[name] = n
+		n = len(p.ids)
+		p.ids[name] = n
 	}
 	return n
 }
@@ -111,7 +111,7 @@ func (t *translator) body() step {
 	if len(some) == 1 {
 		return some[0]
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		for _, s := range some {
 			if e := s(m, r); e >= returned {
 				return e
@@ -122,7 +122,7 @@ func (t *translator) body() step {
 }
 
 // pathName names a path for the table of paths.
-func pathName(root ir.Local, keys []*lookupSite) string {
+func pathKey(root ir.Local, keys []*lookupSite) string {
 	var text strings.Builder
 	text.WriteByte(byte(root))
 	for _, k := range keys {

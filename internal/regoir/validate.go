@@ -96,7 +96,7 @@ func (v *validator) path(s *ir.WithStmt) {
 }
 
 func (v *validator) call(s *ir.CallStmt) {
-	if f := v.p.functions[s.Func]; f != nil {
+	if f := v.p.byName[s.Func]; f != nil {
 		if len(s.Args) != len(f.source.Params) && !listed(s, f) {
 			v.refuse("a call of %s with %d arguments", f.name, len(s.Args))
 		}

@@ -30,7 +30,7 @@ func newWork(members int) *work {
 // goesOn reports whether one more statement may be looked at.
 func (a *assumption) goesOn() bool {
 	a.work.left--
-	return a.work.left > 0 && (a.work.left%(16*stepsBetweenLooks) != 0 || !a.machine.Cancelled())
+	return a.work.left > 0 && (a.work.left%(16*cancelCheckInterval) != 0 || !a.machine.Cancelled())
 }
 
 // blocks are the numbers of the blocks that do not ask for another name than a local holds.

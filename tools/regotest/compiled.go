@@ -41,7 +41,7 @@ func (s *suite) compile(ctx context.Context) (*plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("plan the tests: %w", err)
 	}
-	program, err := regoir.Compile(kept.policy, regoir.Options{Context: s.provide})
+	program, err := regoir.Compile(kept.policy, regoir.Options{InitContext: s.provide})
 	var unsupported *regoir.UnsupportedError
 	if errors.As(err, &unsupported) {
 		return nil, nil

@@ -7,35 +7,35 @@ import (
 )
 
 // nativeOfTexts is native for functions of texts.
-func nativeOfTexts(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
+func stringIntrinsic(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
 	switch name {
 	case "startswith":
-		two = ofStrings(strings.HasPrefix)
+		two = testStrings(strings.HasPrefix)
 	case "endswith":
-		two = ofStrings(strings.HasSuffix)
+		two = testStrings(strings.HasSuffix)
 	case "contains":
-		two = ofStrings(strings.Contains)
+		two = testStrings(strings.Contains)
 	case "lower":
-		one = changed(strings.ToLower)
+		one = mapString(strings.ToLower)
 	case "upper":
-		one = changed(strings.ToUpper)
+		one = mapString(strings.ToUpper)
 	case "trim_space":
-		one = changed(strings.TrimSpace)
+		one = mapString(strings.TrimSpace)
 	case "trim_left":
-		two = changedBy(strings.TrimLeft)
+		two = mapStringBy(strings.TrimLeft)
 	case "trim_right":
-		two = changedBy(strings.TrimRight)
+		two = mapStringBy(strings.TrimRight)
 	case "trim_prefix":
-		two = changedBy(strings.TrimPrefix)
+		two = mapStringBy(strings.TrimPrefix)
 	case "trim_suffix":
-		two = changedBy(strings.TrimSuffix)
+		two = mapStringBy(strings.TrimSuffix)
 	case "sprintf":
-		two = formatted
+		two = formatStrings
 	}
 	return one, two
 }
 
-func ofStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
+func testStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
 		x, okX := a.Value.(ast.String)
 		y, okY := b.Value.(ast.String)
@@ -47,7 +47,7 @@ func ofStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
 }
 
 // changed is a function that mostly leaves a text as it is.
-func changed(f func(string) string) func(*ast.Term) *ast.Term {
+func mapString(f func(string) string) func(*ast.Term) *ast.Term {
 	return func(a *ast.Term) *ast.Term {
 		x, ok := a.Value.(ast.String)
 		if !ok {
@@ -60,18 +60,18 @@ func changed(f func(string) string) func(*ast.Term) *ast.Term {
 	}
 }
 
-func changedBy(f func(text, by string) string) func(a, b *ast.Term) *ast.Term {
+func mapStringBy(f func(text, by string) string) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
 		by, ok := b.Value.(ast.String)
 		if !ok {
 			return nil
 		}
-		return changed(func(text string) string { return f(text, string(by)) })(a)
+		return mapString(func(text string) string { return f(text, string(by)) })(a)
 	}
 }
 
 // formatted is sprintf of texts into a format that has no verb but %s. It is nil for all others.
-func formatted(format, args *ast.Term) *ast.Term {
+func formatStrings(format, args *ast.Term) *ast.Term {
 	pattern, ok := format.Value.(ast.String)
 	if !ok || !isArray(args) {
 		return nil

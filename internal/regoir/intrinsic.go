@@ -7,32 +7,32 @@ import (
 // native is one of the functions that policies use most, without the preparations that topdown's
 // need: of one argument or of two. It is nil for arguments of other types than it knows, and so
 // for all errors.
-func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
+func intrinsic(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
 	switch name {
 	case "count":
 		one = count
 	case "is_string":
-		one = is(isA[ast.String])
+		one = typeTest(isA[ast.String])
 	case "is_number":
-		one = is(isA[ast.Number])
+		one = typeTest(isA[ast.Number])
 	case "is_boolean":
-		one = is(isA[ast.Boolean])
+		one = typeTest(isA[ast.Boolean])
 	case "is_null":
-		one = is(isA[ast.Null])
+		one = typeTest(isA[ast.Null])
 	case "is_set":
-		one = is(isSet)
+		one = typeTest(isSet)
 	case "is_array":
-		one = is(isArray)
+		one = typeTest(isArray)
 	case "is_object":
-		one = is(isObject)
+		one = typeTest(isObject)
 	case "gt":
-		two = ofNumbers(func(c int) bool { return c > 0 })
+		two = compareNumbers(func(c int) bool { return c > 0 })
 	case "gte":
-		two = ofNumbers(func(c int) bool { return c >= 0 })
+		two = compareNumbers(func(c int) bool { return c >= 0 })
 	case "lt":
-		two = ofNumbers(func(c int) bool { return c < 0 })
+		two = compareNumbers(func(c int) bool { return c < 0 })
 	case "lte":
-		two = ofNumbers(func(c int) bool { return c <= 0 })
+		two = compareNumbers(func(c int) bool { return c <= 0 })
 	case "internal.member_2":
 		two = func(x, in *ast.Term) *ast.Term { return ast.InternedTerm(contains(in, x)) }
 	case "equal":
@@ -44,22 +44,22 @@ func native(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Te
 	case "minus":
 		two = difference
 	case "array.concat":
-		two = concatenated
+		two = concatArrays
 	default:
-		return nativeOfTexts(name)
+		return stringIntrinsic(name)
 	}
 	return one, two
 }
 
 // computed translates a call of a native function. What it does not know is for the general step.
-func computed(name string, args []operand, to int, general step) step {
-	one, two := native(name)
+func intrinsicCall(name string, args []operand, to int, general step) step {
+	one, two := intrinsic(name)
 	switch {
 	case name == "object.get" && len(args) == 3:
 		return objectGet(args, to, general)
 	case one != nil && len(args) == 1:
 		a := args[0]
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			if x := a.of(r); x != nil {
 				if v := one(x); v != nil {
 					r[to] = v
@@ -70,7 +70,7 @@ func computed(name string, args []operand, to int, general step) step {
 		}
 	case two != nil && len(args) == 2:
 		a, b := args[0], args[1]
-		return func(m *machine, r []*ast.Term) end {
+		return func(m *machine, r []*ast.Term) outcome {
 			if x, y := a.of(r), b.of(r); x != nil && y != nil {
 				if v := two(x, y); v != nil {
 					r[to] = v
@@ -84,8 +84,8 @@ func computed(name string, args []operand, to int, general step) step {
 }
 
 // satisfied is computed for a call whose value must not be false.
-func satisfied(name string, args []operand, to int, no *ast.Term, general step) step {
-	one, two := native(name)
+func intrinsicTest(name string, args []operand, to int, no *ast.Term, general step) step {
+	one, two := intrinsic(name)
 	var value func(r []*ast.Term) *ast.Term
 	switch {
 	case one != nil && len(args) == 1:
@@ -107,7 +107,7 @@ func satisfied(name string, args []operand, to int, no *ast.Term, general step) 
 	default:
 		return nil
 	}
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		v := value(r)
 		if v == nil {
 			if e := general(m, r); e != defined {
@@ -131,11 +131,11 @@ func count(a *ast.Term) *ast.Term {
 	return nil
 }
 
-func is(f func(*ast.Term) bool) func(*ast.Term) *ast.Term {
+func typeTest(f func(*ast.Term) bool) func(*ast.Term) *ast.Term {
 	return func(a *ast.Term) *ast.Term { return ast.InternedTerm(f(a)) }
 }
 
-func ofNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
+func compareNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
 		x, okX := a.Value.(ast.Number)
 		y, okY := b.Value.(ast.Number)
@@ -192,7 +192,7 @@ func difference(a, b *ast.Term) *ast.Term {
 }
 
 // concatenated is an array of the elements of two.
-func concatenated(a, b *ast.Term) *ast.Term {
+func concatArrays(a, b *ast.Term) *ast.Term {
 	if !isArray(a) || !isArray(b) {
 		return nil
 	}
@@ -208,13 +208,13 @@ func concatenated(a, b *ast.Term) *ast.Term {
 
 // objectGet is object.get of a key, or of a path.
 func objectGet(args []operand, to int, general step) step {
-	return func(m *machine, r []*ast.Term) end {
+	return func(m *machine, r []*ast.Term) outcome {
 		from, key, otherwise := args[0].of(r), args[1].of(r), args[2].of(r)
 		if from == nil || key == nil || otherwise == nil || !isObject(from) {
 			return general(m, r)
 		}
 		if isArray(key) {
-			from = lookAlong(from, key)
+			from = lookupPath(from, key)
 		} else {
 			from = lookup(from, key)
 		}
@@ -227,7 +227,7 @@ func objectGet(args []operand, to int, general step) step {
 }
 
 // lookAlong looks up one key after another.
-func lookAlong(from, path *ast.Term) *ast.Term {
+func lookupPath(from, path *ast.Term) *ast.Term {
 	switch keys := path.Value.(type) {
 	case *LazyArray:
 		for _, k := range keys.elements {

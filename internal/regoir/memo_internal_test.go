@@ -11,24 +11,24 @@ import (
 
 // All keys are alike, so that only arguments tell calls from one another, in a table that grows.
 func TestCallsAreToldByFunctionAndArguments(t *testing.T) {
-	one := &function{number: 1, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
-	two := &function{number: 2, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
-	var c calls
-	const many = 3 * fewCalls
+	one := &function{id: 1, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
+	two := &function{id: 2, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
+	var c memoTable
+	const many = 3 * minMemoSize
 	for n := range many {
 		args := []*ast.Term{ast.IntNumberTerm(n)}
-		require.Nil(t, c.find(7, one, args))
-		c.add(7, one, args, ast.IntNumberTerm(-n))
-		require.Nil(t, c.find(7, two, args))
+		require.Nil(t, c.get(7, one, args))
+		c.put(7, one, args, ast.IntNumberTerm(-n))
+		require.Nil(t, c.get(7, two, args))
 	}
 	for n := range many {
-		found := c.find(7, one, []*ast.Term{ast.IntNumberTerm(n)})
+		found := c.get(7, one, []*ast.Term{ast.IntNumberTerm(n)})
 		require.NotNil(t, found)
 		assert.Equal(t, ast.IntNumberTerm(-n), found.value)
 	}
-	c.forget()
-	assert.Nil(t, c.find(7, one, []*ast.Term{ast.IntNumberTerm(1)}))
-	for _, left := range c.table {
+	c.reset()
+	assert.Nil(t, c.get(7, one, []*ast.Term{ast.IntNumberTerm(1)}))
+	for _, left := range c.entries {
 		assert.Zero(t, left, "nothing of an evaluation stays")
 	}
 }
