@@ -17,7 +17,7 @@ func (e outcome) exitInlined(joins []int, at int) outcome {
 
 // alternatives are the blocks of a statement that evaluates them until one is defined, as planned for
 // a value that rules or data may have, and how it ends if none is.
-func alternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise outcome, ok bool) {
+func matchAlternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise outcome, ok bool) {
 	if len(s.Blocks) != 1 || len(s.Blocks[0].Stmts) != 2 {
 		return nil, 0, false
 	}
@@ -41,10 +41,10 @@ func alternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise outcome, ok bo
 }
 
 // first translates alternatives.
-func (t *translator) first(blocks []*ir.Block, otherwise outcome) step {
+func (t *translator) firstDefined(blocks []*ir.Block, otherwise outcome) step {
 	var steps []step
 	for _, b := range blocks {
-		if one := t.inside(b); !one.fixed || one.end != undefined {
+		if one := t.nestedBlock(b); !one.static || one.outcome != undefined {
 			steps = append(steps, one.step())
 		}
 	}

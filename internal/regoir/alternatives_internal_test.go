@@ -28,10 +28,10 @@ func TestJoinedBlocksEndAsBlocksInBlocksDo(t *testing.T) {
 					}
 					want = in(inner)
 				}
-				p := part{steps: []step{always(a)}}
-				middle := part{steps: []step{always(b)}}
-				middle.join(part{steps: []step{always(c)}})
-				p.join(middle)
+				p := blockCode{steps: []step{always(a)}}
+				middle := blockCode{steps: []step{always(b)}}
+				middle.inlineTail(blockCode{steps: []step{always(c)}})
+				p.inlineTail(middle)
 				assert.Equal(t, want, p.step()(nil, []*ast.Term{}), "%d, %d, %d", a, b, c)
 			}
 		}

@@ -26,7 +26,7 @@ func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, outcome) {
 	switch {
 	case f == nil:
 		return a.native(s.Func, args)
-	case listed(s, f):
+	case isFunctionMember(s, f):
 		return knownValue{}, undefined
 	case f.isRule:
 		return a.rule(f)
@@ -114,15 +114,15 @@ func (a *assumption) rule(f *function) (knownValue, outcome) {
 func (f *function) silent() (empty *ast.Term, all []guard) {
 	t := newTranslator(f)
 	for _, l := range f.source.Params {
-		t.target(l)
+		t.define(l)
 	}
 	units := 0
 	for _, b := range f.source.Blocks {
-		if len(b.Stmts) == 0 || keeps(b, f.source.Return) || isReturn(b) {
+		if len(b.Stmts) == 0 || storesResult(b, f.source.Return) || isReturn(b) {
 			continue
 		}
-		if l, k, ok := makes(b.Stmts[0]); ok && len(b.Stmts) == 1 && l == f.source.Return {
-			empty = finished(newGrowing(k))
+		if l, k, ok := makeTarget(b.Stmts[0]); ok && len(b.Stmts) == 1 && l == f.source.Return {
+			empty = finish(newBuilder(k))
 			continue
 		}
 		guards := slices.DeleteFunc(t.guards(b.Stmts), func(g guard) bool { return g.pattern })

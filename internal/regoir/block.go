@@ -8,40 +8,40 @@ import (
 )
 
 // inside translates a block inside of a statement. What it learns does not hold outside.
-func (t *translator) inside(b *ir.Block) part {
-	constants, aliases, base := maps.Clone(t.constants), maps.Clone(t.aliases), maps.Clone(t.base)
+func (t *translator) nestedBlock(b *ir.Block) blockCode {
+	constants, aliases, base := maps.Clone(t.constants), maps.Clone(t.aliases), maps.Clone(t.baseLocals)
 	translated := t.block(b.Stmts)
-	t.constants, t.aliases, t.base = constants, aliases, base
+	t.constants, t.aliases, t.baseLocals = constants, aliases, base
 	return translated
 }
 
 // part is a translated block. Whatever the input, fixed ends are known: the block does nothing
 // else.
-type part struct {
-	steps []step
-	joins []int // where the steps of blocks begin with which the block ends
-	fixed bool
-	end   outcome
+type blockCode struct {
+	steps   []step
+	inlined []int // where the steps of blocks begin with which the block ends
+	static  bool
+	outcome outcome
 }
 
 // step is the one of the block.
-func (p part) step() step {
-	if p.fixed {
-		return always(p.end)
+func (p blockCode) step() step {
+	if p.static {
+		return always(p.outcome)
 	}
-	return sequence(p.steps, p.joins)
+	return sequence(p.steps, p.inlined)
 }
 
 // join adds the steps of a statement with one block, with which the block ends.
-func (p *part) join(last part) {
+func (p *blockCode) inlineTail(last blockCode) {
 	switch {
-	case last.fixed && last.end > undefined:
-		p.steps = append(p.steps, always(last.end.exitBlock()))
-	case !last.fixed:
+	case last.static && last.outcome > undefined:
+		p.steps = append(p.steps, always(last.outcome.exitBlock()))
+	case !last.static:
 		from := len(p.steps)
-		p.joins = append(p.joins, from)
-		for _, at := range last.joins {
-			p.joins = append(p.joins, from+at)
+		p.inlined = append(p.inlined, from)
+		for _, at := range last.inlined {
+			p.inlined = append(p.inlined, from+at)
 		}
 		p.steps = append(p.steps, last.steps...)
 	}
@@ -49,46 +49,46 @@ func (p *part) join(last part) {
 
 // block translates statements that follow one another. The rest is left out where it is never
 // reached.
-func (t *translator) block(stmts []ir.Stmt) part {
-	var p part
+func (t *translator) block(stmts []ir.Stmt) blockCode {
+	var p blockCode
 	for i := 0; i < len(stmts); i++ {
 		s := stmts[i]
-		if n, fused := t.fused(stmts[i:]); n > 0 {
+		if n, fused := t.fuse(stmts[i:]); n > 0 {
 			p.steps = append(p.steps, fused)
 			i += n - 1
 			continue
 		}
-		if e, ok := t.fixed(s); ok && len(p.steps) == 0 && e != defined {
-			return part{fixed: true, end: e}
+		if e, ok := t.staticOutcome(s); ok && len(p.steps) == 0 && e != defined {
+			return blockCode{static: true, outcome: e}
 		} else if ok && e == defined {
 			continue
 		}
-		if len(nested(s)) > 0 {
-			t.forget(s)
+		if len(subBlocks(s)) > 0 {
+			t.killWritten(s)
 		}
-		if t.alias(s, stmts[i+1:]) {
+		if t.propagateCopy(s, stmts[i+1:]) {
 			continue
 		}
-		if only := t.onlyBlock(s); only != nil && i == len(stmts)-1 {
-			p.join(t.inside(only))
+		if only := t.soleBlock(s); only != nil && i == len(stmts)-1 {
+			p.inlineTail(t.nestedBlock(only))
 		} else if one := t.statement(s); one != nil {
 			p.steps = append(p.steps, one)
 		}
-		for _, m := range t.shapes.ends[s] {
-			p.steps = append(p.steps, t.finish(m))
+		for _, m := range t.constructions.finishes[s] {
+			p.steps = append(p.steps, t.finishBuilder(m))
 		}
 	}
-	p.fixed = len(p.steps) == 0
+	p.static = len(p.steps) == 0
 	return p
 }
 
 // onlyBlock is the block of a statement that does nothing but evaluate it, or nil.
-func (t *translator) onlyBlock(s ir.Stmt) *ir.Block {
+func (t *translator) soleBlock(s ir.Stmt) *ir.Block {
 	plain, ok := s.(*ir.BlockStmt)
-	if !ok || len(plain.Blocks) != 1 || len(t.shapes.ends[s]) > 0 {
+	if !ok || len(plain.Blocks) != 1 || len(t.constructions.finishes[s]) > 0 {
 		return nil
 	}
-	if _, _, several := alternatives(plain); several {
+	if _, _, several := matchAlternatives(plain); several {
 		return nil
 	}
 	return plain.Blocks[0]
@@ -98,18 +98,18 @@ func always(e outcome) step { return func(*machine, []*ast.Term) outcome { retur
 
 // fixed is how a statement ends that does nothing else, whatever the input: a break, and blocks
 // of such.
-func (t *translator) fixed(s ir.Stmt) (outcome, bool) {
+func (t *translator) staticOutcome(s ir.Stmt) (outcome, bool) {
 	switch s := s.(type) {
 	case *ir.BreakStmt:
 		return undefined + outcome(s.Index), true
 	case *ir.IsDefinedStmt:
-		return undefined, t.nothing(s.Source)
+		return undefined, t.isUndefined(s.Source)
 	case *ir.BlockStmt:
 		for _, b := range s.Blocks {
 			if len(b.Stmts) == 0 {
 				continue
 			}
-			e, ok := t.fixed(b.Stmts[0])
+			e, ok := t.staticOutcome(b.Stmts[0])
 			if !ok || e == defined {
 				return 0, false
 			}

@@ -10,14 +10,14 @@ import (
 
 func (t *translator) call(s *ir.CallStmt) step {
 	args := t.operands(s.Args)
-	to := t.target(s.Result)
+	to := t.define(s.Result)
 	f := t.program.byName[s.Func]
 	switch {
 	case f == nil:
-		return t.builtin(s, args, to)
-	case listed(s, f):
+		return t.builtinCall(s, args, to)
+	case isFunctionMember(s, f):
 		return func(*machine, []*ast.Term) outcome { return undefined }
-	case f.isRule && own(args):
+	case f.isRule && inheritsScope(args):
 		return func(m *machine, r []*ast.Term) outcome {
 			v, e := m.evalRule(f, r[0], r[1])
 			if v == nil && e == defined {
@@ -29,7 +29,7 @@ func (t *translator) call(s *ir.CallStmt) step {
 	case f.isRule:
 		input, data := args[0], args[1]
 		return func(m *machine, r []*ast.Term) outcome {
-			v, e := m.evalRule(f, input.of(r), data.of(r))
+			v, e := m.evalRule(f, input.load(r), data.load(r))
 			if v == nil && e == defined {
 				return undefined
 			}
@@ -41,7 +41,7 @@ func (t *translator) call(s *ir.CallStmt) step {
 		var few [maxMemoArgs + 2]*ast.Term
 		given := few[:0]
 		for _, a := range args {
-			given = append(given, a.of(r))
+			given = append(given, a.load(r))
 		}
 		v, e := m.callFunction(f, given)
 		if e == defined && v == nil {
@@ -54,15 +54,15 @@ func (t *translator) call(s *ir.CallStmt) step {
 
 // own reports whether a rule is called with the input and data of the function that calls it, which are
 // its first registers.
-func own(args []operand) bool {
+func inheritsScope(args []operand) bool {
 	return args[0] == (operand{}) && args[1] == (operand{register: 1})
 }
 
 // dynamic translates a call of the rule that a path of names selects.
-func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
+func (t *translator) dynamicCall(s *ir.CallDynamicStmt) step {
 	path := t.operands(s.Path)
 	input, data := t.operand(ir.Operand{Value: s.Args[0]}), t.operand(ir.Operand{Value: s.Args[1]})
-	to := t.target(s.Result)
+	to := t.define(s.Result)
 	root := t.program.ruleTree
 	for len(path) > 0 && path[0].constant != nil && root != nil {
 		text, _ := path[0].constant.Value.(ast.String)
@@ -74,7 +74,7 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 	return func(m *machine, r []*ast.Term) outcome {
 		at := root
 		for _, o := range path {
-			name := o.of(r)
+			name := o.load(r)
 			if name == nil {
 				return undefined
 			}
@@ -89,7 +89,7 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 		if at.function == nil || !at.function.isRule {
 			return undefined
 		}
-		v, e := m.evalRule(at.function, input.of(r), data.of(r))
+		v, e := m.evalRule(at.function, input.load(r), data.load(r))
 		if e == defined && v == nil {
 			return undefined
 		}
@@ -99,8 +99,8 @@ func (t *translator) dynamic(s *ir.CallDynamicStmt) step {
 }
 
 // builtin translates a call of a built-in function.
-func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
-	general, isNative := t.general(s, args, to)
+func (t *translator) builtinCall(s *ir.CallStmt, args []operand, to int) step {
+	general, isNative := t.topdownCall(s, args, to)
 	if !isNative {
 		return general
 	}
@@ -109,7 +109,7 @@ func (t *translator) builtin(s *ir.CallStmt, args []operand, to int) step {
 
 // general translates a call of a built-in function for any arguments. It reports whether a native
 // function may compute the value instead.
-func (t *translator) general(s *ir.CallStmt, args []operand, to int) (general step, isNative bool) {
+func (t *translator) topdownCall(s *ir.CallStmt, args []operand, to int) (general step, isNative bool) {
 	fn, decl := t.program.builtin(s.Func)
 	b := &builtin{fn: fn, strict: t.program.options.Strict, location: t.program.location(s), args: args,
 		nondeterministic: decl == nil || decl.Nondeterministic}
@@ -154,7 +154,7 @@ type builtin struct {
 func (b *builtin) call(m *machine, r []*ast.Term, output func(*ast.Term) error) outcome {
 	args := make([]*ast.Term, len(b.args)) // the function may keep it
 	for i, a := range b.args {
-		if args[i] = Materialize(a.of(r)); args[i] == nil {
+		if args[i] = Materialize(a.load(r)); args[i] == nil {
 			return undefined
 		}
 	}

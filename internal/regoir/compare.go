@@ -6,7 +6,7 @@ import (
 )
 
 // test translates statements that only compare.
-func (t *translator) test(s ir.Stmt) step {
+func (t *translator) comparison(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.EqualStmt:
 		return equalStep(t.operand(s.A), t.operand(s.B))
@@ -20,13 +20,13 @@ func (t *translator) test(s ir.Stmt) step {
 		return kindStep(t.operand(s.Source), isSet)
 	case *ir.IsDefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.of(r) != nil) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.load(r) != nil) }
 	case *ir.IsUndefinedStmt:
 		a := t.operand(ir.Operand{Value: s.Source})
-		if t.nothing(s.Source) {
+		if t.isUndefined(s.Source) {
 			return nil
 		}
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.of(r) == nil) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.load(r) == nil) }
 	}
 	panic("regoir: a comparison that statement knows is not translated")
 }
@@ -45,7 +45,7 @@ func equalStep(a, b operand) step {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(equal(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(equal(a.load(r), b.load(r))) }
 	}
 	register, k := a.register, b.constant
 	return func(_ *machine, r []*ast.Term) outcome {
@@ -61,7 +61,7 @@ func notEqualStep(a, b operand) step {
 		a, b = b, a
 	}
 	if a.constant != nil || b.constant == nil {
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(!equal(a.of(r), b.of(r))) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(!equal(a.load(r), b.load(r))) }
 	}
 	register, k := a.register, b.constant
 	return func(_ *machine, r []*ast.Term) outcome {
@@ -73,5 +73,5 @@ func notEqualStep(a, b operand) step {
 }
 
 func kindStep(a operand, is func(*ast.Term) bool) step {
-	return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(is(a.of(r))) }
+	return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(is(a.load(r))) }
 }

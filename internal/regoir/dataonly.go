@@ -11,7 +11,7 @@ func (p *Program) findDataOnly() {
 	depends := map[*function]bool{}
 	callers := map[*function][]*function{}
 	for _, f := range p.functions {
-		eachOf(f.source.Blocks, func(s ir.Stmt) {
+		walkBlocks(f.source.Blocks, func(s ir.Stmt) {
 			if p.dependsOnMore(s) {
 				depends[f] = true
 			}
@@ -60,6 +60,6 @@ func (p *Program) dependsOnMore(s ir.Stmt) bool {
 
 func usesInput(s ir.Stmt) bool {
 	found := false
-	uses(s, func(l ir.Local, _ use) { found = found || l == ir.Input })
+	visitUses(s, func(l ir.Local, _ use) { found = found || l == ir.Input })
 	return found
 }

@@ -61,9 +61,9 @@ func (g *guardReader) read(s ir.Stmt) bool {
 			g.found = append(g.found, *g.tested)
 		}
 	case *ir.IsArrayStmt:
-		g.pattern(s.Source, array)
+		g.pattern(s.Source, kindArray)
 	case *ir.IsObjectStmt:
-		g.pattern(s.Source, object)
+		g.pattern(s.Source, kindObject)
 	case *ir.LenStmt:
 		g.overwritten(s.Target)
 	case *ir.IsDefinedStmt, *ir.NopStmt:
@@ -84,7 +84,7 @@ func (g *guardReader) scan(s *ir.ScanStmt) {
 	if !known {
 		return
 	}
-	written([]ir.Stmt{s}, g.overwritten) // with what it holds for one member it begins for the next
+	visitWrites([]ir.Stmt{s}, g.overwritten) // with what it holds for one member it begins for the next
 	g.places[s.Value] = from.below(nil)
 	g.block(s.Block.Stmts)
 }
@@ -118,19 +118,19 @@ func (g *guardReader) assign(s *ir.AssignVarStmt) {
 
 // constant learns what a statement makes, if that is a constant or a member of one.
 func (g *guardReader) constant(s ir.Stmt) bool {
-	uses(s, func(l ir.Local, how use) {
-		if how != reads {
+	visitUses(s, func(l ir.Local, how use) {
+		if how != useRead {
 			delete(g.places, l)
 		}
 	})
-	if m := g.t.shapes.part[s]; m != nil && m.mode != literal {
+	if m := g.t.constructions.adds[s]; m != nil && m.mode != buildLiteral {
 		return false
 	}
-	if m := g.t.shapes.made[s]; m != nil && m.mode != literal {
+	if m := g.t.constructions.makes[s]; m != nil && m.mode != buildLiteral {
 		return false
 	}
-	if _, _, ok := makes(s); !ok {
-		if m := g.t.shapes.part[s]; m == nil && g.adds(s) {
+	if _, _, ok := makeTarget(s); !ok {
+		if m := g.t.constructions.adds[s]; m == nil && g.adds(s) {
 			return false
 		}
 	}
@@ -140,7 +140,7 @@ func (g *guardReader) constant(s ir.Stmt) bool {
 
 func (g *guardReader) adds(s ir.Stmt) bool {
 	found := false
-	uses(s, func(_ ir.Local, how use) { found = found || how == changes })
+	visitUses(s, func(_ ir.Local, how use) { found = found || how == useMutate })
 	return found
 }
 

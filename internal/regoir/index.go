@@ -154,7 +154,7 @@ func newIndex(units []unit, at place) *index {
 		switch g := u.asksFor(at.name()); {
 		case g == nil:
 			x.others = append(x.others, n)
-		case g.pattern && g.kind == array:
+		case g.pattern && g.kind == kindArray:
 			x.arrays = append(x.arrays, n)
 		case g.pattern:
 			x.objects = append(x.objects, n)
@@ -258,7 +258,7 @@ func (x *index) lookup(v *ast.Term) []int {
 func (t *translator) units(blocks []*ir.Block, steps []step) []unit {
 	var list []unit
 	for i, b := range blocks {
-		if keeps(b, t.function.source.Return) && len(list) > 0 {
+		if storesResult(b, t.function.source.Return) && len(list) > 0 {
 			last := &list[len(list)-1]
 			last.steps = append(last.steps, steps[i])
 			continue
@@ -268,7 +268,7 @@ func (t *translator) units(blocks []*ir.Block, steps []step) []unit {
 	return list
 }
 
-func keeps(b *ir.Block, result ir.Local) bool {
+func storesResult(b *ir.Block, result ir.Local) bool {
 	if len(b.Stmts) != 2 {
 		return false
 	}

@@ -60,7 +60,7 @@ func intrinsicCall(name string, args []operand, to int, general step) step {
 	case one != nil && len(args) == 1:
 		a := args[0]
 		return func(m *machine, r []*ast.Term) outcome {
-			if x := a.of(r); x != nil {
+			if x := a.load(r); x != nil {
 				if v := one(x); v != nil {
 					r[to] = v
 					return defined
@@ -71,7 +71,7 @@ func intrinsicCall(name string, args []operand, to int, general step) step {
 	case two != nil && len(args) == 2:
 		a, b := args[0], args[1]
 		return func(m *machine, r []*ast.Term) outcome {
-			if x, y := a.of(r), b.of(r); x != nil && y != nil {
+			if x, y := a.load(r), b.load(r); x != nil && y != nil {
 				if v := two(x, y); v != nil {
 					r[to] = v
 					return defined
@@ -91,7 +91,7 @@ func intrinsicTest(name string, args []operand, to int, no *ast.Term, general st
 	case one != nil && len(args) == 1:
 		a := args[0]
 		value = func(r []*ast.Term) *ast.Term {
-			if x := a.of(r); x != nil {
+			if x := a.load(r); x != nil {
 				return one(x)
 			}
 			return nil
@@ -99,7 +99,7 @@ func intrinsicTest(name string, args []operand, to int, no *ast.Term, general st
 	case two != nil && len(args) == 2:
 		a, b := args[0], args[1]
 		value = func(r []*ast.Term) *ast.Term {
-			if x, y := a.of(r), b.of(r); x != nil && y != nil {
+			if x, y := a.load(r), b.load(r); x != nil && y != nil {
 				return two(x, y)
 			}
 			return nil
@@ -209,7 +209,7 @@ func concatArrays(a, b *ast.Term) *ast.Term {
 // objectGet is object.get of a key, or of a path.
 func objectGet(args []operand, to int, general step) step {
 	return func(m *machine, r []*ast.Term) outcome {
-		from, key, otherwise := args[0].of(r), args[1].of(r), args[2].of(r)
+		from, key, otherwise := args[0].load(r), args[1].load(r), args[2].load(r)
 		if from == nil || key == nil || otherwise == nil || !isObject(from) {
 			return general(m, r)
 		}

@@ -59,8 +59,8 @@ type function struct {
 	program  *Program
 	name     string // as people write it
 	source   *ir.Func
-	saved    []byte // the blocks of source, which Restore left unread, and what was found of them
-	found    *found // nil until it is needed
+	saved    []byte    // the blocks of source, which Restore left unread, and what was found of them
+	analysis *analysis // nil until it is needed
 }
 
 // queryName is how people know the function of the query.
@@ -107,7 +107,7 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 func newProgram(options Options) *Program {
 	return &Program{options: options, byName: map[string]*function{}, ruleTree: &ruleNode{},
 		trueTerm: ast.InternedTerm(true), falseTerm: ast.InternedTerm(false),
-		emptyBuilders: [3]*ast.Term{array: newGrowing(array), object: newGrowing(object), set: newGrowing(set)}}
+		emptyBuilders: [3]*ast.Term{kindArray: newBuilder(kindArray), kindObject: newBuilder(kindObject), kindSet: newBuilder(kindSet)}}
 }
 
 func (p *Program) addFunction(source *ir.Func) *function {

@@ -11,7 +11,7 @@ type operand struct {
 	register int
 }
 
-func (o operand) of(r []*ast.Term) *ast.Term {
+func (o operand) load(r []*ast.Term) *ast.Term {
 	if o.constant != nil {
 		return o.constant
 	}
@@ -23,10 +23,10 @@ func (t *translator) register(l ir.Local) int {
 	if other, ok := t.aliases[l]; ok {
 		l = other
 	}
-	n, ok := t.numbers[l]
+	n, ok := t.registers[l]
 	if !ok {
-		n = len(t.numbers)
-		t.numbers[l] = n
+		n = len(t.registers)
+		t.registers[l] = n
 	}
 	return n
 }
@@ -66,21 +66,21 @@ func (t *translator) constant(o ir.Operand) *ast.Term {
 }
 
 // target is the register of a local that gets a value that is not known now.
-func (t *translator) target(l ir.Local) int {
-	t.unknown(l)
-	t.set[l] = true
+func (t *translator) define(l ir.Local) int {
+	t.kill(l)
+	t.assigned[l] = true
 	return t.register(l)
 }
 
 // unknown forgets what is known of a local.
-func (t *translator) unknown(l ir.Local) {
+func (t *translator) kill(l ir.Local) {
 	delete(t.constants, l)
 	delete(t.aliases, l)
-	delete(t.base, l)
+	delete(t.baseLocals, l)
 }
 
 // finder is how members of a local are looked up.
-func (t *translator) finder(o ir.Operand) func(source, key *ast.Term) *ast.Term {
+func (t *translator) lookupFunc(o ir.Operand) func(source, key *ast.Term) *ast.Term {
 	if t.isBase(o) {
 		return lookupBase
 	}
@@ -89,23 +89,23 @@ func (t *translator) finder(o ir.Operand) func(source, key *ast.Term) *ast.Term 
 
 func (t *translator) isBase(o ir.Operand) bool {
 	l, ok := o.Value.(ir.Local)
-	return ok && (l == ir.Data || t.base[l])
+	return ok && (l == ir.Data || t.baseLocals[l])
 }
 
 // nothing reports whether a local certainly holds nothing.
-func (t *translator) nothing(l ir.Local) bool {
+func (t *translator) isUndefined(l ir.Local) bool {
 	_, other := t.aliases[l]
-	return !other && t.constants[l] == nil && !t.set[l] && t.loops == 0
+	return !other && t.constants[l] == nil && !t.assigned[l] && t.loopDepth == 0
 }
 
 // store puts a constant into a local. Statements that read a scoped local have the constant.
-func (t *translator) store(l ir.Local, k *ast.Term) step {
-	if t.scoped[l] {
-		t.unknown(l)
+func (t *translator) storeConstant(l ir.Local, k *ast.Term) step {
+	if t.blockLocal[l] {
+		t.kill(l)
 		t.constants[l] = k
 		return nil
 	}
-	to := t.target(l)
+	to := t.define(l)
 	t.constants[l] = k
 	return func(_ *machine, r []*ast.Term) outcome {
 		r[to] = k
@@ -114,27 +114,27 @@ func (t *translator) store(l ir.Local, k *ast.Term) step {
 }
 
 // forget drops what is known of locals that statements write.
-func (t *translator) forget(s ir.Stmt) {
-	for _, b := range nested(s) {
-		written(b.Stmts, t.unknown)
+func (t *translator) killWritten(s ir.Stmt) {
+	for _, b := range subBlocks(s) {
+		visitWrites(b.Stmts, t.kill)
 	}
 }
 
 // alias notes that a statement makes a local hold what another one holds, if it does so and both
 // hold it as long as it is read, which is in the rest of the block.
-func (t *translator) alias(s ir.Stmt, rest []ir.Stmt) bool {
+func (t *translator) propagateCopy(s ir.Stmt, rest []ir.Stmt) bool {
 	assign, ok := s.(*ir.AssignVarStmt)
-	if !ok || !t.scoped[assign.Target] || t.constant(assign.Source) != nil {
+	if !ok || !t.blockLocal[assign.Target] || t.constant(assign.Source) != nil {
 		return false
 	}
 	from, ok := assign.Source.Value.(ir.Local)
-	if !ok || from == assign.Target || rewritten(rest, from) {
+	if !ok || from == assign.Target || isWritten(rest, from) {
 		return false
 	}
 	if other, ok := t.aliases[from]; ok {
 		from = other
 	}
-	t.unknown(assign.Target)
+	t.kill(assign.Target)
 	t.aliases[assign.Target] = from
 	return true
 }

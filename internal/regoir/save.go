@@ -33,7 +33,7 @@ func (p *Program) Save() ([]byte, error) {
 		}
 		c := &coder{w: &packed.Writer{}, kinds: kinds}
 		c.blocks(&f.source.Blocks)
-		c.err = errors.Join(c.err, f.find().write(c.w, f.source.Blocks))
+		c.err = errors.Join(c.err, f.analyze().write(c.w, f.source.Blocks))
 		if c.err != nil && err == nil {
 			err = fmt.Errorf("save %s: %w", f.name, c.err)
 		}
@@ -79,10 +79,10 @@ func (f *function) restored() error {
 	c := &coder{r: packed.NewReader(f.saved)}
 	var blocks []*ir.Block
 	c.blocks(&blocks)
-	found := readFound(c.r, blocks)
+	found := readAnalysis(c.r, blocks)
 	if err := c.r.Done(); err != nil {
 		return fmt.Errorf("restore %s: %w", f.name, err)
 	}
-	f.source.Blocks, f.found = blocks, found
+	f.source.Blocks, f.analysis = blocks, found
 	return nil
 }

@@ -44,8 +44,8 @@ type sieved struct {
 }
 
 // sieved returns what is needed to pass over members, nil if the iteration chooses no rule by them.
-func (t *translator) sieved(s *ir.ScanStmt) *sieved {
-	if t.loops > 0 {
+func (t *translator) filteredScan(s *ir.ScanStmt) *sieved {
+	if t.loopDepth > 0 {
 		return nil
 	}
 	for _, x := range s.Block.Stmts {
@@ -53,7 +53,7 @@ func (t *translator) sieved(s *ir.ScanStmt) *sieved {
 		if !ok {
 			continue
 		}
-		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && choosesRule(f) && t.closed(s) {
+		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && choosesRule(f) && t.isIsolated(s) {
 			return &sieved{t.program, s, t.register(ir.Input), t.register(ir.Data)}
 		}
 	}
@@ -61,26 +61,26 @@ func (t *translator) sieved(s *ir.ScanStmt) *sieved {
 }
 
 // closed reports whether nothing outside reads what an iteration writes.
-func (t *translator) closed(s *ir.ScanStmt) bool {
+func (t *translator) isIsolated(s *ir.ScanStmt) bool {
 	inside := map[ir.Local]int{} // how often it reads what it writes
-	each([]ir.Stmt{s}, func(x ir.Stmt) {
-		uses(x, func(l ir.Local, how use) {
-			if how == writes {
+	walkStmts([]ir.Stmt{s}, func(x ir.Stmt) {
+		visitUses(x, func(l ir.Local, how use) {
+			if how == useWrite {
 				inside[l] += 0
 			}
 		})
 	})
 	count := func(by int) func(ir.Stmt) {
 		return func(x ir.Stmt) {
-			uses(x, func(l ir.Local, how use) {
-				if _, ok := inside[l]; ok && how != writes {
+			visitUses(x, func(l ir.Local, how use) {
+				if _, ok := inside[l]; ok && how != useWrite {
 					inside[l] += by
 				}
 			})
 		}
 	}
-	each(s.Block.Stmts, count(1))
-	eachOf(t.function.source.Blocks, count(-1))
+	walkStmts(s.Block.Stmts, count(1))
+	walkBlocks(t.function.source.Blocks, count(-1))
 	for _, n := range inside {
 		if n != 0 {
 			return false
@@ -93,7 +93,7 @@ func (t *translator) closed(s *ir.ScanStmt) bool {
 // another, because they are not equally deep.
 func choosesRule(f *function) bool {
 	rules := 0
-	eachOf(f.source.Blocks, func(s ir.Stmt) {
+	walkBlocks(f.source.Blocks, func(s ir.Stmt) {
 		switch s := s.(type) {
 		case *ir.CallDynamicStmt:
 			rules = leastSieved

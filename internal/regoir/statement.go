@@ -24,27 +24,27 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.CallStmt:
 		return t.call(s)
 	case *ir.CallDynamicStmt:
-		return t.dynamic(s)
+		return t.dynamicCall(s)
 	case *ir.ReturnLocalStmt:
 		from := t.operand(ir.Operand{Value: s.Source})
 		return func(m *machine, r []*ast.Term) outcome {
-			if m.returnValue = from.of(r); m.returnValue != nil {
-				m.returnValue = finished(m.returnValue)
+			if m.returnValue = from.load(r); m.returnValue != nil {
+				m.returnValue = finish(m.returnValue)
 			}
 			return returned
 		}
 	case *ir.ResultSetAddStmt:
 		from := t.operand(ir.Operand{Value: s.Value})
 		return func(m *machine, r []*ast.Term) outcome {
-			m.results = append(m.results, Materialize(from.of(r)))
+			m.results = append(m.results, Materialize(from.load(r)))
 			return defined
 		}
 	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
-		return t.make(s)
+		return t.makeComposite(s)
 	case *ir.ArrayAppendStmt, *ir.SetAddStmt, *ir.ObjectInsertStmt, *ir.ObjectInsertOnceStmt:
 		return t.add(s)
 	case *ir.EqualStmt, *ir.NotEqualStmt, *ir.IsArrayStmt, *ir.IsObjectStmt, *ir.IsSetStmt, *ir.IsDefinedStmt, *ir.IsUndefinedStmt:
-		return t.test(s)
+		return t.comparison(s)
 	}
 	return t.assignment(s)
 }
@@ -53,20 +53,20 @@ func (t *translator) statement(s ir.Stmt) step {
 func (t *translator) assignment(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
-		return t.store(s.Target, intTerm(s.Value))
+		return t.storeConstant(s.Target, intTerm(s.Value))
 	case *ir.MakeNumberIntStmt:
-		return t.store(s.Target, intTerm(s.Value))
+		return t.storeConstant(s.Target, intTerm(s.Value))
 	case *ir.MakeNumberRefStmt:
 		text, _ := t.program.strings[s.Index].Value.(ast.String)
-		return t.store(s.Target, numberTerm(string(text)))
+		return t.storeConstant(s.Target, numberTerm(string(text)))
 	case *ir.MakeNullStmt:
-		return t.store(s.Target, ast.InternedNullTerm)
+		return t.storeConstant(s.Target, ast.InternedNullTerm)
 	case *ir.ResetLocalStmt:
-		t.unknown(s.Target)
-		if t.nothing(s.Target) {
+		t.kill(s.Target)
+		if t.isUndefined(s.Target) {
 			return nil
 		}
-		to := t.target(s.Target)
+		to := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
 			r[to] = nil
 			return defined
@@ -74,22 +74,22 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.AssignVarStmt:
 		from := t.operand(s.Source)
 		if from.constant != nil {
-			return t.store(s.Target, from.constant)
+			return t.storeConstant(s.Target, from.constant)
 		}
-		to, register := t.target(s.Target), from.register
+		to, register := t.define(s.Target), from.register
 		return func(_ *machine, r []*ast.Term) outcome {
 			r[to] = r[register]
 			return defined
 		}
 	case *ir.AssignVarOnceStmt:
-		return t.once(s)
+		return t.assignOnce(s)
 	case *ir.DotStmt:
 		return t.dot(s)
 	case *ir.LenStmt:
 		from := t.operand(s.Source)
-		to := t.target(s.Target)
+		to := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
-			v := from.of(r)
+			v := from.load(r)
 			if v == nil {
 				return undefined
 			}
@@ -98,9 +98,9 @@ func (t *translator) assignment(s ir.Stmt) step {
 		}
 	case *ir.ObjectMergeStmt:
 		base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
-		to := t.target(s.Target)
+		to := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
-			a, b := base.of(r), virtual.of(r)
+			a, b := base.load(r), virtual.load(r)
 			if a == nil || b == nil {
 				return undefined
 			}
@@ -112,34 +112,34 @@ func (t *translator) assignment(s ir.Stmt) step {
 }
 
 // once translates the assignment of a rule's value.
-func (t *translator) once(s *ir.AssignVarOnceStmt) step {
+func (t *translator) assignOnce(s *ir.AssignVarOnceStmt) step {
 	from := t.operand(s.Source)
 	switch {
-	case t.early != nil && s.Target == t.result:
-		value := t.early
+	case t.earlyValue != nil && s.Target == t.resultLocal:
+		value := t.earlyValue
 		return func(m *machine, _ []*ast.Term) outcome {
 			m.returnValue = value
 			return returned
 		}
-	case t.direct[s]:
+	case t.finalAssigns[s]:
 		return func(m *machine, r []*ast.Term) outcome {
-			value := from.of(r)
+			value := from.load(r)
 			if value == nil {
 				return undefined
 			}
-			m.returnValue = finished(value)
+			m.returnValue = finish(value)
 			return returned
 		}
 	}
-	to := t.target(s.Target)
+	to := t.define(s.Target)
 	message, at := "rule "+t.function.name+" produced conflicting values", t.program.location(s)
 	if !t.function.isRule {
 		message = "function " + t.function.name + " produced conflicting values for the same inputs"
 	}
 	return func(m *machine, r []*ast.Term) outcome {
-		value := from.of(r)
+		value := from.load(r)
 		if before := r[to]; before != nil && !equal(before, value) {
-			return m.fail(conflict(message, at))
+			return m.fail(conflictError(message, at))
 		}
 		r[to] = value
 		return defined
@@ -147,16 +147,16 @@ func (t *translator) once(s *ir.AssignVarOnceStmt) step {
 }
 
 func (t *translator) dot(s *ir.DotStmt) step {
-	from, key, find := t.operand(s.Source), t.operand(s.Key), t.finder(s.Source)
-	to := t.target(s.Target)
-	t.base[s.Target] = t.isBase(s.Source)
-	if t.shapes.tree[s] {
+	from, key, find := t.operand(s.Source), t.operand(s.Key), t.lookupFunc(s.Source)
+	to := t.define(s.Target)
+	t.baseLocals[s.Target] = t.isBase(s.Source)
+	if t.constructions.nestedLookups[s] {
 		return func(_ *machine, r []*ast.Term) outcome {
-			grown, ok := r[from.register].Value.(*tree)
+			grown, ok := r[from.register].Value.(*nestedBuilder)
 			if !ok {
 				return undefined
 			}
-			v := grown.get(Materialize(key.of(r)))
+			v := grown.get(Materialize(key.load(r)))
 			if v == nil {
 				return undefined
 			}
@@ -167,7 +167,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 	if key.constant != nil {
 		k := &lookupSite{key: key.constant}
 		return func(_ *machine, r []*ast.Term) outcome {
-			v := k.lookup(from.of(r), find)
+			v := k.lookup(from.load(r), find)
 			if v == nil {
 				return undefined
 			}
@@ -176,7 +176,7 @@ func (t *translator) dot(s *ir.DotStmt) step {
 		}
 	}
 	return func(_ *machine, r []*ast.Term) outcome {
-		v := find(from.of(r), key.of(r))
+		v := find(from.load(r), key.load(r))
 		if v == nil {
 			return undefined
 		}

@@ -38,8 +38,8 @@ func (f *function) translate() {
 	} else {
 		t := newTranslator(f)
 		f.code.body = t.body()
-		f.code.frameSize, f.code.cheap = int32(len(t.numbers)), t.quick
-		f.found = nil // it is not needed any more
+		f.code.frameSize, f.code.cheap = int32(len(t.registers)), t.cheap
+		f.analysis = nil // it is not needed any more
 	}
 	f.code.slot.Store(f.program.lastSlot.Add(1))
 }
@@ -70,28 +70,28 @@ func (p *pathTable) id(name string) int {
 type translator struct {
 	program  *Program
 	function *function
-	*found
-	numbers   map[ir.Local]int       // of registers
-	set       map[ir.Local]bool      // locals whose register was given a value by a statement so far
-	constants map[ir.Local]*ast.Term // what locals hold, whatever the input
-	aliases   map[ir.Local]ir.Local  // locals that hold what another one holds, and have no register
-	base      map[ir.Local]bool      // locals that hold a part of the data, looked up in it
-	reads     map[ir.Local]int       // how often locals are read; nil until it is needed
-	loops     int                    // how many iterations are around the statement
-	early     *ast.Term              // the only value of the function; nil if there are several
+	*analysis
+	registers  map[ir.Local]int       // of registers
+	assigned   map[ir.Local]bool      // locals whose register was given a value by a statement so far
+	constants  map[ir.Local]*ast.Term // what locals hold, whatever the input
+	aliases    map[ir.Local]ir.Local  // locals that hold what another one holds, and have no register
+	baseLocals map[ir.Local]bool      // locals that hold a part of the data, looked up in it
+	readCounts map[ir.Local]int       // how often locals are read; nil until it is needed
+	loopDepth  int                    // how many iterations are around the statement
+	earlyValue *ast.Term              // the only value of the function; nil if there are several
 }
 
 func newTranslator(f *function) *translator {
-	t := &translator{program: f.program, function: f, found: f.find(),
-		numbers: map[ir.Local]int{}, set: map[ir.Local]bool{}, constants: map[ir.Local]*ast.Term{}, aliases: map[ir.Local]ir.Local{}, base: map[ir.Local]bool{}}
-	t.early = t.constant(ir.Operand{Value: t.only})
+	t := &translator{program: f.program, function: f, analysis: f.analyze(),
+		registers: map[ir.Local]int{}, assigned: map[ir.Local]bool{}, constants: map[ir.Local]*ast.Term{}, aliases: map[ir.Local]ir.Local{}, baseLocals: map[ir.Local]bool{}}
+	t.earlyValue = t.constant(ir.Operand{Value: t.constantResult})
 	return t
 }
 
 // body translates the function: its blocks are tried one after another.
 func (t *translator) body() step {
 	for _, l := range t.function.source.Params {
-		t.target(l)
+		t.define(l)
 	}
 	blocks := t.function.source.Blocks
 	steps := make([]step, len(blocks))
@@ -99,9 +99,9 @@ func (t *translator) body() step {
 	for i, b := range blocks {
 		clear(t.constants)
 		clear(t.aliases)
-		clear(t.base)
+		clear(t.baseLocals)
 		one := t.block(b.Stmts)
-		if steps[i] = one.step(); !one.fixed {
+		if steps[i] = one.step(); !one.static {
 			some = append(some, steps[i])
 		}
 	}

@@ -20,7 +20,7 @@ func (p *Program) validate(f *function) error {
 		v.block(b, 0)
 	}
 	if v.err == nil {
-		v.err = nestedUses(f)
+		v.err = checkNestedUses(f)
 	}
 	return v.err
 }
@@ -41,7 +41,7 @@ func (v *validator) refuse(format string, args ...any) {
 // a negation, a replacement and a function cannot be left.
 func (v *validator) block(b *ir.Block, depth int) {
 	for _, s := range b.Stmts {
-		uses(s, func(l ir.Local, _ use) {
+		visitUses(s, func(l ir.Local, _ use) {
 			if l < 0 {
 				v.refuse("an invalid local")
 			}
@@ -97,7 +97,7 @@ func (v *validator) path(s *ir.WithStmt) {
 
 func (v *validator) call(s *ir.CallStmt) {
 	if f := v.p.byName[s.Func]; f != nil {
-		if len(s.Args) != len(f.source.Params) && !listed(s, f) {
+		if len(s.Args) != len(f.source.Params) && !isFunctionMember(s, f) {
 			v.refuse("a call of %s with %d arguments", f.name, len(s.Args))
 		}
 		return
@@ -112,7 +112,7 @@ func (v *validator) call(s *ir.CallStmt) {
 // listed reports whether a call only stands for a function among the members of a package, which
 // the planner lists with its rules where a name of data is a variable. No document has functions,
 // so it is undefined.
-func listed(s *ir.CallStmt, f *function) bool {
+func isFunctionMember(s *ir.CallStmt, f *function) bool {
 	return len(s.Args) == 2 && len(f.source.Params) > 2
 }
 

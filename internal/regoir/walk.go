@@ -3,7 +3,7 @@ package regoir
 import "github.com/open-policy-agent/opa/v1/ir"
 
 // nested are the blocks inside a statement.
-func nested(s ir.Stmt) []*ir.Block {
+func subBlocks(s ir.Stmt) []*ir.Block {
 	switch s := s.(type) {
 	case *ir.BlockStmt:
 		return s.Blocks
@@ -18,19 +18,19 @@ func nested(s ir.Stmt) []*ir.Block {
 }
 
 // each calls f for statements and all those inside them, in order.
-func each(stmts []ir.Stmt, f func(ir.Stmt)) {
+func walkStmts(stmts []ir.Stmt, f func(ir.Stmt)) {
 	for _, s := range stmts {
 		f(s)
-		for _, b := range nested(s) {
-			each(b.Stmts, f)
+		for _, b := range subBlocks(s) {
+			walkStmts(b.Stmts, f)
 		}
 	}
 }
 
 // eachOf is each for blocks.
-func eachOf(blocks []*ir.Block, f func(ir.Stmt)) {
+func walkBlocks(blocks []*ir.Block, f func(ir.Stmt)) {
 	for _, b := range blocks {
-		each(b.Stmts, f)
+		walkStmts(b.Stmts, f)
 	}
 }
 
@@ -38,79 +38,79 @@ func eachOf(blocks []*ir.Block, f func(ir.Stmt)) {
 type use int
 
 const (
-	reads   use = iota
-	writes      // gives it a new value
-	changes     // adds to the array, set or object in it
+	useRead   use = iota
+	useWrite      // gives it a new value
+	useMutate     // adds to the array, set or object in it
 )
 
 // uses calls f for each local that a statement uses, without those inside it.
-func uses(s ir.Stmt, f func(ir.Local, use)) {
+func visitUses(s ir.Stmt, f func(ir.Local, use)) {
 	read := func(operands ...ir.Operand) {
 		for _, o := range operands {
 			if l, ok := o.Value.(ir.Local); ok {
-				f(l, reads)
+				f(l, useRead)
 			}
 		}
 	}
 	switch s := s.(type) {
 	case *ir.ReturnLocalStmt:
-		f(s.Source, reads)
+		f(s.Source, useRead)
 	case *ir.CallStmt:
 		read(s.Args...)
-		f(s.Result, writes)
+		f(s.Result, useWrite)
 	case *ir.CallDynamicStmt:
 		for _, l := range s.Args {
-			f(l, reads)
+			f(l, useRead)
 		}
 		read(s.Path...)
-		f(s.Result, writes)
+		f(s.Result, useWrite)
 	case *ir.DotStmt:
 		read(s.Source, s.Key)
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.LenStmt:
 		read(s.Source)
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.ScanStmt:
-		f(s.Source, reads)
-		f(s.Key, writes)
-		f(s.Value, writes)
+		f(s.Source, useRead)
+		f(s.Key, useWrite)
+		f(s.Value, useWrite)
 	case *ir.AssignIntStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.AssignVarStmt:
 		read(s.Source)
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.AssignVarOnceStmt:
 		read(s.Source)
-		f(s.Target, reads)
-		f(s.Target, writes)
+		f(s.Target, useRead)
+		f(s.Target, useWrite)
 	case *ir.ResetLocalStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.WithStmt:
 		read(s.Value)
-		f(s.Local, reads)
-		f(s.Local, writes)
+		f(s.Local, useRead)
+		f(s.Local, useWrite)
 	case *ir.ResultSetAddStmt:
-		f(s.Value, reads)
+		f(s.Value, useRead)
 	default:
-		usesOfValues(s, f, read)
+		visitValueUses(s, f, read)
 	}
 }
 
 // usesOfValues is uses for statements that make, change and compare values.
-func usesOfValues(s ir.Stmt, f func(ir.Local, use), read func(...ir.Operand)) {
+func visitValueUses(s ir.Stmt, f func(ir.Local, use), read func(...ir.Operand)) {
 	switch s := s.(type) {
 	case *ir.MakeNullStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.MakeNumberIntStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.MakeNumberRefStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.MakeArrayStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.MakeObjectStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.MakeSetStmt:
-		f(s.Target, writes)
+		f(s.Target, useWrite)
 	case *ir.EqualStmt:
 		read(s.A, s.B)
 	case *ir.NotEqualStmt:
@@ -122,33 +122,33 @@ func usesOfValues(s ir.Stmt, f func(ir.Local, use), read func(...ir.Operand)) {
 	case *ir.IsSetStmt:
 		read(s.Source)
 	case *ir.IsDefinedStmt:
-		f(s.Source, reads)
+		f(s.Source, useRead)
 	case *ir.IsUndefinedStmt:
-		f(s.Source, reads)
+		f(s.Source, useRead)
 	case *ir.ArrayAppendStmt:
 		read(s.Value)
-		f(s.Array, changes)
+		f(s.Array, useMutate)
 	case *ir.ObjectInsertStmt:
 		read(s.Key, s.Value)
-		f(s.Object, changes)
+		f(s.Object, useMutate)
 	case *ir.ObjectInsertOnceStmt:
 		read(s.Key, s.Value)
-		f(s.Object, changes)
+		f(s.Object, useMutate)
 	case *ir.ObjectMergeStmt:
-		f(s.A, reads)
-		f(s.B, reads)
-		f(s.Target, writes)
+		f(s.A, useRead)
+		f(s.B, useRead)
+		f(s.Target, useWrite)
 	case *ir.SetAddStmt:
 		read(s.Value)
-		f(s.Set, changes)
+		f(s.Set, useMutate)
 	}
 }
 
 // written calls f for the locals that statements write or change, those inside included.
-func written(stmts []ir.Stmt, f func(ir.Local)) {
-	each(stmts, func(s ir.Stmt) {
-		uses(s, func(l ir.Local, how use) {
-			if how != reads {
+func visitWrites(stmts []ir.Stmt, f func(ir.Local)) {
+	walkStmts(stmts, func(s ir.Stmt) {
+		visitUses(s, func(l ir.Local, how use) {
+			if how != useRead {
 				f(l)
 			}
 		})

@@ -85,7 +85,7 @@ func (p *Program) choices(s *ir.BlockStmt) choices {
 		c.local = local
 		c.names[name] = append(c.names[name], n)
 	}
-	if len(c.names) > 0 && rewritten([]ir.Stmt{s}, c.local) {
+	if len(c.names) > 0 && isWritten([]ir.Stmt{s}, c.local) {
 		c = choices{}
 		for n := range s.Blocks {
 			c.others = append(c.others, n)

@@ -16,15 +16,15 @@ func (e outcome) exitBlock() outcome {
 
 // blocks translates blocks that are tried one after another.
 func (t *translator) blocks(s *ir.BlockStmt) step {
-	if list, otherwise, ok := alternatives(s); ok {
-		return t.first(list, otherwise)
+	if list, otherwise, ok := matchAlternatives(s); ok {
+		return t.firstDefined(list, otherwise)
 	}
 	if c := t.program.choices(s); len(c.names) >= leastIndexed && t.constants[c.local] == nil {
-		return t.chosen(s, c)
+		return t.dispatch(s, c)
 	}
 	var steps []step
 	for _, b := range s.Blocks {
-		if one := t.inside(b); !one.fixed || one.end > undefined {
+		if one := t.nestedBlock(b); !one.static || one.outcome > undefined {
 			steps = append(steps, one.step())
 		}
 	}
@@ -51,10 +51,10 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 }
 
 // chosen translates blocks most of which begin by asking for a name.
-func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
+func (t *translator) dispatch(s *ir.BlockStmt, c choices) step {
 	at, steps := t.register(c.local), make([]step, len(s.Blocks))
 	for i, b := range s.Blocks {
-		steps[i] = t.inside(b).step()
+		steps[i] = t.nestedBlock(b).step()
 	}
 	return func(m *machine, r []*ast.Term) outcome {
 		rest, chosen := c.others, c.by(r[at])
@@ -70,7 +70,7 @@ func (t *translator) chosen(s *ir.BlockStmt, c choices) step {
 }
 
 func (t *translator) not(s *ir.NotStmt) step {
-	body := t.inside(s.Block).step()
+	body := t.nestedBlock(s.Block).step()
 	return func(m *machine, r []*ast.Term) outcome {
 		switch e := body(m, r); e {
 		case defined:
@@ -90,10 +90,10 @@ func (t *translator) with(s *ir.WithStmt) step {
 	for i, part := range s.Path {
 		path[i] = t.program.strings[part]
 	}
-	body := t.inside(s.Block).step()
+	body := t.nestedBlock(s.Block).step()
 	return func(m *machine, r []*ast.Term) outcome {
 		before, scopes := r[register], len(m.scopes)
-		r[register] = withReplaced(before, path, value.of(r))
+		r[register] = withReplaced(before, path, value.load(r))
 		e := body(m, r)
 		r[register] = before
 		m.leaveScopes(scopes)
@@ -103,7 +103,7 @@ func (t *translator) with(s *ir.WithStmt) step {
 
 // fused translates statements that often follow one another as one step. It returns how many
 // it took.
-func (t *translator) fused(stmts []ir.Stmt) (int, step) {
+func (t *translator) fuse(stmts []ir.Stmt) (int, step) {
 	switch s := stmts[0].(type) {
 	case *ir.CallStmt:
 		if len(stmts) < 2 {
@@ -114,24 +114,24 @@ func (t *translator) fused(stmts []ir.Stmt) (int, step) {
 			return 0, nil
 		}
 		if f := t.program.byName[s.Func]; f == nil {
-			return t.satisfies(s)
-		} else if f.isRule && !listed(s, f) {
-			return 2, t.holds(s)
+			return t.fuseIntrinsicTest(s)
+		} else if f.isRule && !isFunctionMember(s, f) {
+			return 2, t.fuseRuleTest(s)
 		}
 	case *ir.DotStmt:
-		if t.shapes.tree[s] {
+		if t.constructions.nestedLookups[s] {
 			return 0, nil
 		}
-		return t.path(stmts)
+		return t.fusePath(stmts)
 	}
 	return 0, nil
 }
 
 // satisfies translates a call of a native function whose value must not be false.
-func (t *translator) satisfies(s *ir.CallStmt) (int, step) {
+func (t *translator) fuseIntrinsicTest(s *ir.CallStmt) (int, step) {
 	args := t.operands(s.Args)
-	to := t.target(s.Result)
-	general, isNative := t.general(s, args, to)
+	to := t.define(s.Result)
+	general, isNative := t.topdownCall(s, args, to)
 	if !isNative {
 		return 0, nil
 	}
@@ -143,12 +143,12 @@ func (t *translator) satisfies(s *ir.CallStmt) (int, step) {
 }
 
 // holds translates a call of a rule whose value must not be false.
-func (t *translator) holds(s *ir.CallStmt) step {
+func (t *translator) fuseRuleTest(s *ir.CallStmt) step {
 	f, no := t.program.byName[s.Func], t.program.falseTerm
 	input, data := t.operand(s.Args[0]), t.operand(s.Args[1])
-	to := t.target(s.Result)
+	to := t.define(s.Result)
 	return func(m *machine, r []*ast.Term) outcome {
-		v, e := m.evalRule(f, input.of(r), data.of(r))
+		v, e := m.evalRule(f, input.load(r), data.load(r))
 		switch {
 		case e != defined:
 			return e
@@ -161,7 +161,7 @@ func (t *translator) holds(s *ir.CallStmt) step {
 }
 
 // path translates lookups one after another by constants, such as input.a.b.
-func (t *translator) path(stmts []ir.Stmt) (int, step) {
+func (t *translator) fusePath(stmts []ir.Stmt) (int, step) {
 	first, _ := stmts[0].(*ir.DotStmt)
 	root, ok := first.Source.Value.(ir.Local)
 	if !ok || t.constants[root] != nil {
@@ -169,7 +169,7 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	}
 	var keys []*lookupSite
 	var targets []int
-	find, base := t.finder(first.Source), t.isBase(first.Source)
+	find, base := t.lookupFunc(first.Source), t.isBase(first.Source)
 	from, at := t.register(root), root
 	for _, s := range stmts {
 		dot, ok := s.(*ir.DotStmt)
@@ -177,8 +177,8 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 			break
 		}
 		keys, at = append(keys, &lookupSite{key: t.constant(dot.Key)}), dot.Target
-		targets = append(targets, t.target(dot.Target))
-		t.base[dot.Target] = base
+		targets = append(targets, t.define(dot.Target))
+		t.baseLocals[dot.Target] = base
 	}
 	if len(keys) == 0 {
 		return 0, nil
@@ -196,13 +196,13 @@ func (t *translator) path(stmts []ir.Stmt) (int, step) {
 	if root != ir.Input && root != ir.Data {
 		return len(keys), walk
 	}
-	return len(keys), t.rooted(root, keys, targets)
+	return len(keys), t.cachedPath(root, keys, targets)
 }
 
 // rooted is path below input or data: each is looked up once for each scope, and what the data of
 // the instance has there once for each machine.
-func (t *translator) rooted(root ir.Local, keys []*lookupSite, targets []int) step {
-	numbers, find := make([]int, len(keys)), t.finder(ir.Operand{Value: root})
+func (t *translator) cachedPath(root ir.Local, keys []*lookupSite, targets []int) step {
+	numbers, find := make([]int, len(keys)), t.lookupFunc(ir.Operand{Value: root})
 	most, isInput := 0, root == ir.Input
 	for i := range keys {
 		numbers[i] = t.program.paths.id(pathKey(root, keys[:i+1]))

@@ -5,14 +5,14 @@ import "github.com/open-policy-agent/opa/v1/ir"
 // direct finds the assignments after which a function has its value: no statement that could
 // follow assigns another one. A function with one rule ends there, and so does each part of one
 // with "else".
-func direct(f *ir.Func) map[ir.Stmt]bool {
-	only, result := onlyUnit(f)
+func findFinalAssigns(f *ir.Func) map[ir.Stmt]bool {
+	only, result := soleClause(f)
 	if only == nil {
 		return nil
 	}
 	found := map[ir.Stmt]bool{}
 	add := func(b *ir.Block) {
-		if list := assignments(b, result, false); len(list) == 1 && !list[0].repeated {
+		if list := resultAssigns(b, result, false); len(list) == 1 && !list[0].repeated {
 			found[list[0].stmt] = true
 		}
 	}
@@ -22,7 +22,7 @@ func direct(f *ir.Func) map[ir.Stmt]bool {
 		return found
 	}
 	for i, b := range chain.Blocks {
-		if i > 0 && !asks(b, result) {
+		if i > 0 && !testsFirst(b, result) {
 			return nil
 		}
 	}
@@ -34,11 +34,11 @@ func direct(f *ir.Func) map[ir.Stmt]bool {
 
 // onlyUnit is the block of a function with one rule, nil if it has several, and the local that
 // keeps the rule's value.
-func onlyUnit(f *ir.Func) (only *ir.Block, result ir.Local) {
+func soleClause(f *ir.Func) (only *ir.Block, result ir.Local) {
 	for _, b := range f.Blocks {
 		switch {
 		case len(b.Stmts) == 0:
-		case keeps(b, f.Return):
+		case storesResult(b, f.Return):
 			test, _ := b.Stmts[0].(*ir.IsDefinedStmt)
 			result = test.Source
 		case isReturn(b), isDefault(b, f.Return):
@@ -53,7 +53,7 @@ func onlyUnit(f *ir.Func) (only *ir.Block, result ir.Local) {
 	}
 	if chain, ok := only.Stmts[0].(*ir.BlockStmt); ok && len(only.Stmts) == 1 {
 		last := chain.Blocks[len(chain.Blocks)-1]
-		if result != 0 || !keeps(last, f.Return) {
+		if result != 0 || !storesResult(last, f.Return) {
 			return nil, 0
 		}
 		test, _ := last.Stmts[0].(*ir.IsDefinedStmt)
@@ -77,7 +77,7 @@ func isDefault(b *ir.Block, result ir.Local) bool {
 }
 
 // asks reports whether a block begins by asking for a local.
-func asks(b *ir.Block, l ir.Local) bool {
+func testsFirst(b *ir.Block, l ir.Local) bool {
 	if len(b.Stmts) == 0 {
 		return true
 	}
@@ -86,19 +86,19 @@ func asks(b *ir.Block, l ir.Local) bool {
 }
 
 // assigned is an assignment of a rule's value, which may be repeated.
-type assigned struct {
+type resultAssign struct {
 	stmt     ir.Stmt
 	repeated bool
 }
 
-func assignments(b *ir.Block, result ir.Local, repeated bool) (found []assigned) {
+func resultAssigns(b *ir.Block, result ir.Local, repeated bool) (found []resultAssign) {
 	for _, s := range b.Stmts {
 		if once, ok := s.(*ir.AssignVarOnceStmt); ok && once.Target == result {
-			found = append(found, assigned{s, repeated})
+			found = append(found, resultAssign{s, repeated})
 		}
 		_, plain := s.(*ir.BlockStmt)
-		for _, n := range nested(s) {
-			found = append(found, assignments(n, result, repeated || !plain)...)
+		for _, n := range subBlocks(s) {
+			found = append(found, resultAssigns(n, result, repeated || !plain)...)
 		}
 	}
 	return found
@@ -107,10 +107,10 @@ func assignments(b *ir.Block, result ir.Local, repeated bool) (found []assigned)
 // earlyResult is the constant that all rules of a function yield, and the local they assign it
 // to: when one rule holds, the others need not be evaluated. That is not so for "else", which
 // topdown evaluates in order.
-func earlyResult(f *ir.Func) (ir.Val, ir.Local) {
+func findConstantResult(f *ir.Func) (ir.Val, ir.Local) {
 	const none = ir.Local(-1)
 	result, value, good := none, ir.Val(nil), true
-	eachOf(f.Blocks, func(s ir.Stmt) {
+	walkBlocks(f.Blocks, func(s ir.Stmt) {
 		once, ok := s.(*ir.AssignVarOnceStmt)
 		if !ok {
 			return
@@ -132,7 +132,7 @@ func earlyResult(f *ir.Func) (ir.Val, ir.Local) {
 			if once, ok := s.(*ir.AssignVarOnceStmt); ok && once.Target == result {
 				continue
 			}
-			if orElse, ok := s.(*ir.BlockStmt); ok && assigns(orElse, result) && len(b.Stmts) == 1 {
+			if orElse, ok := s.(*ir.BlockStmt); ok && assignsOnce(orElse, result) && len(b.Stmts) == 1 {
 				good = false
 			}
 		}
@@ -147,9 +147,9 @@ func earlyResult(f *ir.Func) (ir.Val, ir.Local) {
 	return nil, none
 }
 
-func assigns(s ir.Stmt, l ir.Local) bool {
+func assignsOnce(s ir.Stmt, l ir.Local) bool {
 	found := false
-	each([]ir.Stmt{s}, func(s ir.Stmt) {
+	walkStmts([]ir.Stmt{s}, func(s ir.Stmt) {
 		if once, ok := s.(*ir.AssignVarOnceStmt); ok && once.Target == l {
 			found = true
 		}

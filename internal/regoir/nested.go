@@ -5,22 +5,22 @@ import "github.com/open-policy-agent/opa/v1/ir"
 // A rule such as a.b[x][y] is planned as an object that grows at every level: an inner object
 // is looked up in the outer one, changed, and inserted again. family finds the statements that
 // do so, which use a [tree] instead of an object.
-func (s *shapes) family(f *ir.Func) {
+func (s *constructions) markNested(f *ir.Func) {
 	for _, b := range f.Blocks {
-		members := membersOf(f, b)
-		each(b.Stmts, func(x ir.Stmt) {
-			if l, k, ok := makes(x); ok && members[l] {
-				s.made[x] = &making{local: l, kind: k, mode: nestedIn}
+		members := nestedLocals(f, b)
+		walkStmts(b.Stmts, func(x ir.Stmt) {
+			if l, k, ok := makeTarget(x); ok && members[l] {
+				s.makes[x] = &construction{local: l, kind: k, mode: buildNested}
 			}
-			uses(x, func(l ir.Local, how use) {
-				if members[l] && how == changes {
-					delete(s.ends, x)
-					s.part[x] = &making{local: l, mode: nestedIn}
+			visitUses(x, func(l ir.Local, how use) {
+				if members[l] && how == useMutate {
+					delete(s.finishes, x)
+					s.adds[x] = &construction{local: l, mode: buildNested}
 				}
 			})
 			if dot, ok := x.(*ir.DotStmt); ok {
 				if l, ok := dot.Source.Value.(ir.Local); ok && members[l] {
-					s.tree[x] = true
+					s.nestedLookups[x] = true
 				}
 			}
 		})
@@ -28,11 +28,11 @@ func (s *shapes) family(f *ir.Func) {
 }
 
 // membersOf are the locals of a rule that hold the rule's value, or a part of it that grows.
-func membersOf(f *ir.Func, b *ir.Block) map[ir.Local]bool {
+func nestedLocals(f *ir.Func, b *ir.Block) map[ir.Local]bool {
 	members := map[ir.Local]bool{f.Return: true}
 	for n := 0; n != len(members); {
 		n = len(members)
-		each(b.Stmts, func(x ir.Stmt) {
+		walkStmts(b.Stmts, func(x ir.Stmt) {
 			if dot, ok := x.(*ir.DotStmt); ok {
 				if l, ok := dot.Source.Value.(ir.Local); ok && members[l] {
 					members[dot.Target] = true
@@ -44,17 +44,17 @@ func membersOf(f *ir.Func, b *ir.Block) map[ir.Local]bool {
 }
 
 // nestedUses refuses a rule in which a part that grows is used in a way that is not known.
-func nestedUses(f *function) error {
-	s := &shapes{made: map[ir.Stmt]*making{}, part: map[ir.Stmt]*making{}}
-	if !s.result(f.source) {
+func checkNestedUses(f *function) error {
+	s := &constructions{makes: map[ir.Stmt]*construction{}, adds: map[ir.Stmt]*construction{}}
+	if !s.findResult(f.source) {
 		return nil
 	}
 	for _, b := range f.source.Blocks {
-		members := membersOf(f.source, b)
+		members := nestedLocals(f.source, b)
 		unknown := false
-		each(b.Stmts, func(x ir.Stmt) {
-			uses(x, func(l ir.Local, how use) {
-				if members[l] && !growsBy(x, l, how) {
+		walkStmts(b.Stmts, func(x ir.Stmt) {
+			visitUses(x, func(l ir.Local, how use) {
+				if members[l] && !isPlannedNestedUse(x, l, how) {
 					unknown = true
 				}
 			})
@@ -67,14 +67,14 @@ func nestedUses(f *function) error {
 }
 
 // growsBy reports whether a statement uses a part that grows as the planner does.
-func growsBy(s ir.Stmt, l ir.Local, how use) bool {
+func isPlannedNestedUse(s ir.Stmt, l ir.Local, how use) bool {
 	switch s := s.(type) {
 	case *ir.DotStmt:
-		return how == writes || s.Source.Value == ir.Val(l) && s.Key.Value != ir.Val(l)
+		return how == useWrite || s.Source.Value == ir.Val(l) && s.Key.Value != ir.Val(l)
 	case *ir.ObjectInsertStmt:
-		return how == changes || s.Value.Value == ir.Val(l) && s.Key.Value != ir.Val(l)
+		return how == useMutate || s.Value.Value == ir.Val(l) && s.Key.Value != ir.Val(l)
 	case *ir.MakeObjectStmt, *ir.MakeSetStmt, *ir.ReturnLocalStmt:
 		return true
 	}
-	return how == changes
+	return how == useMutate
 }

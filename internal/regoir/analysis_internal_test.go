@@ -99,24 +99,24 @@ of := n if { n := sized(input.list) with input.list as [1] }
 	some := map[string]bool{}
 	for i, f := range again.functions {
 		require.NoError(t, f.restored())
-		kept, name := f.found, f.name
-		f.found = nil
-		found := f.find()
-		assert.Equal(t, len(found.direct), len(kept.direct), name)
-		if len(kept.direct) == 0 {
-			found.direct, kept.direct = nil, nil // none is none
+		kept, name := f.analysis, f.name
+		f.analysis = nil
+		found := f.analyze()
+		assert.Equal(t, len(found.finalAssigns), len(kept.finalAssigns), name)
+		if len(kept.finalAssigns) == 0 {
+			found.finalAssigns, kept.finalAssigns = nil, nil // none is none
 		}
 		assert.Equal(t, found, kept, name)
-		assert.Equal(t, program.functions[i].find().quick, kept.quick, name)
-		some["made"] = some["made"] || len(kept.shapes.made) > 0
-		some["part"] = some["part"] || len(kept.shapes.part) > 0
-		some["ends"] = some["ends"] || len(kept.shapes.ends) > 0
-		some["tree"] = some["tree"] || len(kept.shapes.tree) > 0
-		some["direct"] = some["direct"] || len(kept.direct) > 0
-		some["scoped"] = some["scoped"] || len(kept.scoped) > 0
-		some["only"] = some["only"] || kept.only != nil
-		some["quick"] = some["quick"] || kept.quick
-		some["slow"] = some["slow"] || !kept.quick
+		assert.Equal(t, program.functions[i].analyze().cheap, kept.cheap, name)
+		some["made"] = some["made"] || len(kept.constructions.makes) > 0
+		some["part"] = some["part"] || len(kept.constructions.adds) > 0
+		some["ends"] = some["ends"] || len(kept.constructions.finishes) > 0
+		some["tree"] = some["tree"] || len(kept.constructions.nestedLookups) > 0
+		some["direct"] = some["direct"] || len(kept.finalAssigns) > 0
+		some["scoped"] = some["scoped"] || len(kept.blockLocal) > 0
+		some["only"] = some["only"] || kept.constantResult != nil
+		some["quick"] = some["quick"] || kept.cheap
+		some["slow"] = some["slow"] || !kept.cheap
 	}
 	for what, met := range some {
 		assert.True(t, met, "no function has %s", what)
@@ -128,5 +128,5 @@ func TestAStatementThatStandsThereTwiceIsNotSaved(t *testing.T) {
 	t.Parallel()
 	s := &ir.AssignIntStmt{Target: 2}
 	f := &function{program: newProgram(Options{}), source: &ir.Func{Params: []ir.Local{ir.Input, ir.Data}, Return: 2, Blocks: []*ir.Block{{Stmts: []ir.Stmt{s, s}}}}}
-	assert.ErrorContains(t, f.find().write(&packed.Writer{}, f.source.Blocks), "twice")
+	assert.ErrorContains(t, f.analyze().write(&packed.Writer{}, f.source.Blocks), "twice")
 }
