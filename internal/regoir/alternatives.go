@@ -23,7 +23,7 @@ func matchAlternatives(s *ir.BlockStmt) (blocks []*ir.Block, otherwise outcome, 
 	}
 	tried, isBlocks := s.Blocks[0].Stmts[0].(*ir.BlockStmt)
 	none, isBreak := s.Blocks[0].Stmts[1].(*ir.BreakStmt)
-	if !isBlocks || !isBreak || none.Index == 0 || len(tried.Blocks) >= leastIndexed {
+	if !isBlocks || !isBreak || none.Index == 0 || len(tried.Blocks) >= minIndexed {
 		return nil, 0, false
 	}
 	for _, b := range tried.Blocks {

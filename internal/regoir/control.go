@@ -19,7 +19,7 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 	if list, otherwise, ok := matchAlternatives(s); ok {
 		return t.firstDefined(list, otherwise)
 	}
-	if c := t.program.choices(s); len(c.names) >= leastIndexed && t.constants[c.local] == nil {
+	if c := t.program.dispatchTable(s); len(c.byName) >= minIndexed && t.constants[c.local] == nil {
 		return t.dispatch(s, c)
 	}
 	var steps []step
@@ -51,16 +51,16 @@ func (t *translator) blocks(s *ir.BlockStmt) step {
 }
 
 // chosen translates blocks most of which begin by asking for a name.
-func (t *translator) dispatch(s *ir.BlockStmt, c choices) step {
+func (t *translator) dispatch(s *ir.BlockStmt, c dispatchTable) step {
 	at, steps := t.register(c.local), make([]step, len(s.Blocks))
 	for i, b := range s.Blocks {
 		steps[i] = t.nestedBlock(b).step()
 	}
 	return func(m *machine, r []*ast.Term) outcome {
-		rest, chosen := c.others, c.by(r[at])
+		rest, chosen := c.others, c.blocksFor(r[at])
 		for len(rest) > 0 || len(chosen) > 0 {
 			var next int
-			next, rest, chosen = first(rest, chosen)
+			next, rest, chosen = nextInOrder(rest, chosen)
 			if e := steps[next](m, r); e > undefined {
 				return e.exitBlock()
 			}

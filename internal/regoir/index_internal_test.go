@@ -65,11 +65,11 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 			require.NoError(t, err)
 			f := program.functions[0]
 			tr := newTranslator(f)
-			units := tr.units(f.source.Blocks, make([]step, len(f.source.Blocks)))
-			at, ok := bestPlace(units)
+			units := tr.clauses(f.source.Blocks, make([]step, len(f.source.Blocks)))
+			at, ok := bestPath(units)
 			require.True(t, ok)
 			x := newIndex(units, at)
-			assert.LessOrEqual(t, len(x.others), 2, "only making and returning the value are for every value")
+			assert.LessOrEqual(t, len(x.unguarded), 2, "only making and returning the value are for every value")
 			for _, v := range values {
 				assert.Len(t, x.lookup(ast.MustParseTerm(v)), 1, v)
 			}

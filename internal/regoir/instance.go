@@ -24,7 +24,7 @@ type Instance struct {
 	data           *ast.Term
 	dataOnlyValues []atomic.Pointer[sharedValue] // of rules that depend on data only, by slot
 	machines       sync.Pool
-	sieves         sync.Map // by iteration
+	prefilters     sync.Map // by iteration
 }
 
 // Bind returns an instance for data, an object that nobody changes any more. It does no work:

@@ -44,8 +44,8 @@ func (t *translator) scan(s *ir.ScanStmt) step {
 type loop struct {
 	key, value int // registers
 	body       step
-	filter     *sieved // nil if no rule is chosen by members
-	needsIndex bool    // the numbers of elements are read
+	filter     *filteredScan // nil if no rule is chosen by members
+	needsIndex bool          // the numbers of elements are read
 }
 
 func (i *loop) visit(m *machine, r []*ast.Term, k, v *ast.Term) outcome {
@@ -75,7 +75,7 @@ func (i *loop) overSlice(m *machine, r []*ast.Term, list []*ast.Term) outcome {
 
 func (i *loop) overArray(m *machine, r []*ast.Term, list *ast.Array) outcome {
 	if i.filter != nil {
-		sieve, ok := i.filter.of(m, r, list)
+		sieve, ok := i.filter.prefilterFor(m, r, list)
 		if !ok {
 			return failed
 		}

@@ -105,7 +105,7 @@ func (t *translator) body() step {
 			some = append(some, steps[i])
 		}
 	}
-	if indexed := t.indexed(blocks, steps); indexed != nil {
+	if indexed := t.indexedBody(blocks, steps); indexed != nil {
 		return indexed
 	}
 	if len(some) == 1 {

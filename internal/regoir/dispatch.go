@@ -6,41 +6,41 @@ import (
 )
 
 // mostWork is how many statements are looked at for a member of a list, on average.
-const mostWork = 256
+const stmtsPerMember = 256
 
 // work limits what is done for all members of a list, and remembers what is the same for each.
-type work struct {
-	left    int
-	choices map[*ir.BlockStmt]choices
-	added   map[*ir.MakeSetStmt]int
+type workBudget struct {
+	remaining      int
+	dispatchTables map[*ir.BlockStmt]dispatchTable
+	additionCounts map[*ir.MakeSetStmt]int
 }
 
 // choices are the blocks of a statement by the name that they begin by asking for. The planner writes
 // one for each rule where a variable chooses from rules that are not equally deep.
-type choices struct {
+type dispatchTable struct {
 	local  ir.Local // holds the name; without names this is none
-	names  map[ast.String][]int
+	byName map[ast.String][]int
 	others []int
 }
 
-func newWork(members int) *work {
-	return &work{left: mostWork * members, choices: map[*ir.BlockStmt]choices{}, added: map[*ir.MakeSetStmt]int{}}
+func newWorkBudget(members int) *workBudget {
+	return &workBudget{remaining: stmtsPerMember * members, dispatchTables: map[*ir.BlockStmt]dispatchTable{}, additionCounts: map[*ir.MakeSetStmt]int{}}
 }
 
 // goesOn reports whether one more statement may be looked at.
-func (a *assumption) goesOn() bool {
-	a.work.left--
-	return a.work.left > 0 && (a.work.left%(16*cancelCheckInterval) != 0 || !a.machine.Cancelled())
+func (a *partialEvaluator) spend() bool {
+	a.budget.remaining--
+	return a.budget.remaining > 0 && (a.budget.remaining%(16*cancelCheckInterval) != 0 || !a.machine.Cancelled())
 }
 
 // blocks are the numbers of the blocks that do not ask for another name than a local holds.
-func (a *assumption) blocks(s *ir.BlockStmt, l *locals) []int {
-	c, known := a.work.choices[s]
+func (a *partialEvaluator) candidateBlocks(s *ir.BlockStmt, l *environment) []int {
+	c, known := a.budget.dispatchTables[s]
 	if !known {
-		c = a.program.choices(s)
-		a.work.choices[s] = c
+		c = a.program.dispatchTable(s)
+		a.budget.dispatchTables[s] = c
 	}
-	if len(c.names) == 0 {
+	if len(c.byName) == 0 {
 		return c.others
 	}
 	value, known := a.read(ir.Operand{Value: c.local}, l)
@@ -51,18 +51,18 @@ func (a *assumption) blocks(s *ir.BlockStmt, l *locals) []int {
 		}
 		return all
 	}
-	rest, chosen := c.others, c.by(value.term)
+	rest, chosen := c.others, c.blocksFor(value.term)
 	var numbers []int
 	for len(rest) > 0 || len(chosen) > 0 {
 		var next int
-		next, rest, chosen = first(rest, chosen)
+		next, rest, chosen = nextInOrder(rest, chosen)
 		numbers = append(numbers, next)
 	}
 	return numbers
 }
 
 // by are the blocks that ask for the name that a value is.
-func (c choices) by(value *ast.Term) []int {
+func (c dispatchTable) blocksFor(value *ast.Term) []int {
 	if value == nil {
 		return nil
 	}
@@ -70,23 +70,23 @@ func (c choices) by(value *ast.Term) []int {
 	if !ok {
 		return nil
 	}
-	return c.names[name]
+	return c.byName[name]
 }
 
 // choices finds the names that blocks begin by asking one local for, if none of them changes it.
-func (p *Program) choices(s *ir.BlockStmt) choices {
-	c := choices{names: map[ast.String][]int{}}
+func (p *Program) dispatchTable(s *ir.BlockStmt) dispatchTable {
+	c := dispatchTable{byName: map[ast.String][]int{}}
 	for n, b := range s.Blocks {
-		name, local, ok := p.asked(b)
-		if !ok || len(c.names) > 0 && local != c.local {
+		name, local, ok := p.leadingNameTest(b)
+		if !ok || len(c.byName) > 0 && local != c.local {
 			c.others = append(c.others, n)
 			continue
 		}
 		c.local = local
-		c.names[name] = append(c.names[name], n)
+		c.byName[name] = append(c.byName[name], n)
 	}
-	if len(c.names) > 0 && isWritten([]ir.Stmt{s}, c.local) {
-		c = choices{}
+	if len(c.byName) > 0 && isWritten([]ir.Stmt{s}, c.local) {
+		c = dispatchTable{}
 		for n := range s.Blocks {
 			c.others = append(c.others, n)
 		}
@@ -95,7 +95,7 @@ func (p *Program) choices(s *ir.BlockStmt) choices {
 }
 
 // asked returns the name that a block begins by asking a local for.
-func (p *Program) asked(b *ir.Block) (name ast.String, local ir.Local, ok bool) {
+func (p *Program) leadingNameTest(b *ir.Block) (name ast.String, local ir.Local, ok bool) {
 	if len(b.Stmts) == 0 {
 		return "", 0, false
 	}
@@ -113,8 +113,8 @@ func (p *Program) asked(b *ir.Block) (name ast.String, local ir.Local, ok bool) 
 }
 
 // additions is how many statements add to a set right after it was made.
-func (w *work) additions(s *ir.MakeSetStmt, stmts []ir.Stmt) int {
-	if n, known := w.added[s]; known {
+func (w *workBudget) countAdditions(s *ir.MakeSetStmt, stmts []ir.Stmt) int {
+	if n, known := w.additionCounts[s]; known {
 		return n
 	}
 	n := 0
@@ -125,6 +125,6 @@ func (w *work) additions(s *ir.MakeSetStmt, stmts []ir.Stmt) int {
 		}
 		n++
 	}
-	w.added[s] = n
+	w.additionCounts[s] = n
 	return n
 }

@@ -8,16 +8,16 @@ import (
 // assumption finds out what an iteration does for one member, without an input: whether it does
 // nothing if one rule has no value. It computes what depends on the member and on the data, and gives
 // up where more is needed.
-type assumption struct {
+type partialEvaluator struct {
 	machine *machine
 	program *Program
 	data    *ast.Term
 	guards  []guard // all hold if the rule has a value; nil if no rule was needed
-	work    *work
+	budget  *workBudget
 }
 
 // knownValue is a value that is known; without a term it is known that there is none.
-type knownValue struct {
+type partialValue struct {
 	term    *ast.Term
 	base    bool // it was looked up in the data
 	unknown bool
@@ -25,34 +25,34 @@ type knownValue struct {
 
 // locals are the values of locals of the iteration or of a function. Of an iteration, others are not
 // known.
-type locals struct {
-	known    map[ir.Local]knownValue
-	function bool
+type environment struct {
+	values     map[ir.Local]partialValue
+	inFunction bool
 }
 
 // member reports whether the iteration does nothing for a member unless the guards hold.
-func (a *assumption) member(s *ir.ScanStmt, n int, value *ast.Term) bool {
-	l := &locals{known: map[ir.Local]knownValue{s.Key: {term: ast.InternedTerm(n)}, s.Value: {term: value}}}
+func (a *partialEvaluator) evalMember(s *ir.ScanStmt, n int, value *ast.Term) bool {
+	l := &environment{values: map[ir.Local]partialValue{s.Key: {term: ast.InternedTerm(n)}, s.Value: {term: value}}}
 	e, _ := a.block(s.Block.Stmts, l)
 	return e == defined || e == undefined
 }
 
 // block computes statements; the end is failed where it gives up.
-func (a *assumption) block(stmts []ir.Stmt, l *locals) (outcome, knownValue) {
+func (a *partialEvaluator) block(stmts []ir.Stmt, l *environment) (outcome, partialValue) {
 	for n := 0; n < len(stmts); n++ {
 		s := stmts[n]
-		if !a.goesOn() {
-			return failed, knownValue{}
+		if !a.spend() {
+			return failed, partialValue{}
 		}
-		if set, ok := s.(*ir.MakeSetStmt); ok && l.function {
-			l.known[set.Target] = knownValue{unknown: true}
-			n += a.work.additions(set, stmts[n+1:])
+		if set, ok := s.(*ir.MakeSetStmt); ok && l.inFunction {
+			l.values[set.Target] = partialValue{unknown: true}
+			n += a.budget.countAdditions(set, stmts[n+1:])
 			continue
 		}
 		if ret, ok := s.(*ir.ReturnLocalStmt); ok {
 			value, known := a.read(ir.Operand{Value: ret.Source}, l)
-			if !known || !l.function {
-				return failed, knownValue{}
+			if !known || !l.inFunction {
+				return failed, partialValue{}
 			}
 			return returned, value
 		}
@@ -60,53 +60,53 @@ func (a *assumption) block(stmts []ir.Stmt, l *locals) (outcome, knownValue) {
 			return e, value
 		}
 	}
-	return defined, knownValue{}
+	return defined, partialValue{}
 }
 
-func (a *assumption) statement(s ir.Stmt, l *locals) (outcome, knownValue) {
+func (a *partialEvaluator) statement(s ir.Stmt, l *environment) (outcome, partialValue) {
 	switch s := s.(type) {
 	case *ir.NopStmt:
-		return defined, knownValue{}
+		return defined, partialValue{}
 	case *ir.BreakStmt:
-		return undefined + outcome(s.Index), knownValue{}
+		return undefined + outcome(s.Index), partialValue{}
 	case *ir.BlockStmt:
-		for _, n := range a.blocks(s, l) {
+		for _, n := range a.candidateBlocks(s, l) {
 			if e, value := a.block(s.Blocks[n].Stmts, l); e > undefined {
 				return e.exitBlock(), value
 			}
 		}
-		return defined, knownValue{}
+		return defined, partialValue{}
 	case *ir.NotStmt:
 		e, value := a.block(s.Block.Stmts, l)
 		switch e {
 		case defined:
-			return undefined, knownValue{}
+			return undefined, partialValue{}
 		case undefined:
-			return defined, knownValue{}
+			return defined, partialValue{}
 		}
 		return e, value
 	case *ir.ScanStmt:
 		return a.scan(s, l)
 	case *ir.ResetLocalStmt:
-		l.known[s.Target] = knownValue{}
-		return defined, knownValue{}
+		l.values[s.Target] = partialValue{}
+		return defined, partialValue{}
 	case *ir.AssignVarOnceStmt:
-		return a.once(s, l), knownValue{}
+		return a.assignOnce(s, l), partialValue{}
 	}
-	if e, ok := a.test(s, l); ok {
-		return e, knownValue{}
+	if e, ok := a.comparison(s, l); ok {
+		return e, partialValue{}
 	}
-	return a.value(s, l), knownValue{}
+	return a.assignment(s, l), partialValue{}
 }
 
-func (a *assumption) scan(s *ir.ScanStmt, l *locals) (outcome, knownValue) {
+func (a *partialEvaluator) scan(s *ir.ScanStmt, l *environment) (outcome, partialValue) {
 	v, known := a.read(ir.Operand{Value: s.Source}, l)
 	if !known || v.term != nil && (!isComposite(v.term) || isLazy(v.term)) {
-		return failed, knownValue{}
+		return failed, partialValue{}
 	}
-	ended, value := defined, knownValue{}
+	ended, value := defined, partialValue{}
 	one := func(k, x *ast.Term) bool {
-		l.known[s.Key], l.known[s.Value] = knownValue{term: k}, knownValue{term: x, base: v.base}
+		l.values[s.Key], l.values[s.Value] = partialValue{term: k}, partialValue{term: x, base: v.base}
 		var e outcome
 		if e, value = a.block(s.Block.Stmts, l); e > undefined {
 			ended = e
@@ -114,7 +114,7 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (outcome, knownValue) {
 		return ended != defined
 	}
 	if v.term == nil {
-		return defined, knownValue{}
+		return defined, partialValue{}
 	}
 	switch c := v.term.Value.(type) {
 	case ast.Object:
@@ -132,18 +132,18 @@ func (a *assumption) scan(s *ir.ScanStmt, l *locals) (outcome, knownValue) {
 }
 
 // once keeps a value of a function. In an iteration that would be an effect.
-func (a *assumption) once(s *ir.AssignVarOnceStmt, l *locals) outcome {
+func (a *partialEvaluator) assignOnce(s *ir.AssignVarOnceStmt, l *environment) outcome {
 	value, known := a.read(s.Source, l)
-	before := l.known[s.Target]
-	if !known || !l.function || value.term == nil || before.term != nil && !equal(before.term, value.term) {
+	before := l.values[s.Target]
+	if !known || !l.inFunction || value.term == nil || before.term != nil && !equal(before.term, value.term) {
 		return failed
 	}
-	l.known[s.Target] = value
+	l.values[s.Target] = value
 	return defined
 }
 
 // test computes statements that only compare. It reports whether s is one.
-func (a *assumption) test(s ir.Stmt, l *locals) (outcome, bool) {
+func (a *partialEvaluator) comparison(s ir.Stmt, l *environment) (outcome, bool) {
 	var one, other ir.Operand
 	var holds func(x, y *ast.Term) bool
 	switch s := s.(type) {
@@ -179,9 +179,9 @@ func (a *assumption) test(s ir.Stmt, l *locals) (outcome, bool) {
 }
 
 // value computes statements that give a local a value.
-func (a *assumption) value(s ir.Stmt, l *locals) outcome {
+func (a *partialEvaluator) assignment(s ir.Stmt, l *environment) outcome {
 	var to ir.Local
-	var value knownValue
+	var value partialValue
 	e := defined
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
@@ -198,7 +198,7 @@ func (a *assumption) value(s ir.Stmt, l *locals) outcome {
 		if value, known = a.read(s.Source, l); !known {
 			return failed
 		}
-		l.known[s.Target] = value
+		l.values[s.Target] = value
 		return defined
 	case *ir.LenStmt:
 		from, known := a.read(s.Source, l)
@@ -217,7 +217,7 @@ func (a *assumption) value(s ir.Stmt, l *locals) outcome {
 		value, e = a.call(s, l)
 	case *ir.CallDynamicStmt:
 		to = s.Result
-		value, e = a.dynamic(s, l)
+		value, e = a.dynamicCall(s, l)
 	default:
 		return failed
 	}
@@ -227,41 +227,41 @@ func (a *assumption) value(s ir.Stmt, l *locals) outcome {
 	case value.term == nil:
 		return undefined
 	}
-	l.known[to] = value
+	l.values[to] = value
 	return defined
 }
 
-func (a *assumption) dot(s *ir.DotStmt, l *locals) (knownValue, outcome) {
+func (a *partialEvaluator) dot(s *ir.DotStmt, l *environment) (partialValue, outcome) {
 	from, known := a.read(s.Source, l)
 	key, knownKey := a.read(s.Key, l)
 	if !known || !knownKey {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
 	find := lookup
 	if from.base {
 		find = lookupBase
 	}
-	return knownValue{term: find(from.term, key.term), base: from.base}, defined
+	return partialValue{term: find(from.term, key.term), base: from.base}, defined
 }
 
 // read returns what an operand holds, and whether that is known.
-func (a *assumption) read(o ir.Operand, l *locals) (knownValue, bool) {
+func (a *partialEvaluator) read(o ir.Operand, l *environment) (partialValue, bool) {
 	switch v := o.Value.(type) {
 	case ir.Bool:
-		return knownValue{term: ast.InternedTerm(bool(v))}, true
+		return partialValue{term: ast.InternedTerm(bool(v))}, true
 	case ir.StringIndex:
-		return knownValue{term: a.program.strings[v]}, true
+		return partialValue{term: a.program.strings[v]}, true
 	case ir.Local:
 		switch v {
 		case ir.Input:
-			return knownValue{}, false
+			return partialValue{}, false
 		case ir.Data:
-			return knownValue{term: a.data, base: true}, true
+			return partialValue{term: a.data, base: true}, true
 		}
-		value, known := l.known[v]
-		return value, !value.unknown && (known || l.function)
+		value, known := l.values[v]
+		return value, !value.unknown && (known || l.inFunction)
 	}
-	return knownValue{}, false
+	return partialValue{}, false
 }
 
 func isComposite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }

@@ -18,33 +18,33 @@ import (
 // leastSieved is how long a list must be before a sieve pays, and mostSieves how many lists are looked at
 // for one iteration of an instance.
 const (
-	leastSieved = 16
-	mostSieves  = 8
+	minPrefilterLen    = 16
+	maxPrefilterBuilds = 8
 )
 
 // sieve says which members of a list an iteration may pass over.
-type sieve struct {
-	list    *ast.Array
-	numbers []int // of the members by unit; others are always passed over
-	index   *index
-	at      place
+type prefilter struct {
+	list     *ast.Array
+	elements []int // of the members by unit; others are always passed over
+	index    *ruleIndex
+	path     accessPath
 }
 
 // sieves are those of one iteration.
-type sieves struct {
-	last  atomic.Pointer[sieve]
-	built atomic.Int32
+type prefilterCache struct {
+	last   atomic.Pointer[prefilter]
+	builds atomic.Int32
 }
 
 // sieved is an iteration that may pass over members of lists.
-type sieved struct {
+type filteredScan struct {
 	program     *Program
 	scan        *ir.ScanStmt
 	input, data int // registers
 }
 
 // sieved returns what is needed to pass over members, nil if the iteration chooses no rule by them.
-func (t *translator) filteredScan(s *ir.ScanStmt) *sieved {
+func (t *translator) filteredScan(s *ir.ScanStmt) *filteredScan {
 	if t.loopDepth > 0 {
 		return nil
 	}
@@ -53,8 +53,8 @@ func (t *translator) filteredScan(s *ir.ScanStmt) *sieved {
 		if !ok {
 			continue
 		}
-		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && choosesRule(f) && t.isIsolated(s) {
-			return &sieved{t.program, s, t.register(ir.Input), t.register(ir.Data)}
+		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && selectsRules(f) && t.isIsolated(s) {
+			return &filteredScan{t.program, s, t.register(ir.Input), t.register(ir.Data)}
 		}
 	}
 	return nil
@@ -91,38 +91,38 @@ func (t *translator) isIsolated(s *ir.ScanStmt) bool {
 
 // choosesRule reports whether a function chooses from rules: by their names, or from many one after
 // another, because they are not equally deep.
-func choosesRule(f *function) bool {
+func selectsRules(f *function) bool {
 	rules := 0
 	walkBlocks(f.source.Blocks, func(s ir.Stmt) {
 		switch s := s.(type) {
 		case *ir.CallDynamicStmt:
-			rules = leastSieved
+			rules = minPrefilterLen
 		case *ir.CallStmt:
 			if called := f.program.byName[s.Func]; called != nil && called.isRule {
 				rules++
 			}
 		}
 	})
-	return rules >= leastSieved
+	return rules >= minPrefilterLen
 }
 
 // of returns the sieve for a list, nil if there is none. It reports whether the evaluation goes on.
-func (s *sieved) of(m *machine, r []*ast.Term, list *ast.Array) (*sieve, bool) {
+func (s *filteredScan) prefilterFor(m *machine, r []*ast.Term, list *ast.Array) (*prefilter, bool) {
 	i := m.instance
-	if list.Len() < leastSieved || r[s.data] != i.data {
+	if list.Len() < minPrefilterLen || r[s.data] != i.data {
 		return nil, true
 	}
-	kept, _ := i.sieves.LoadOrStore(s.scan, &sieves{})
-	of, _ := kept.(*sieves)
+	kept, _ := i.prefilters.LoadOrStore(s.scan, &prefilterCache{})
+	of, _ := kept.(*prefilterCache)
 	if last := of.last.Load(); last != nil && last.list == list {
 		return last, true
 	}
-	if of.built.Add(1) > mostSieves {
+	if of.builds.Add(1) > maxPrefilterBuilds {
 		return nil, true
 	}
 	made, ok := s.build(m, list)
 	if !ok { // it must not take all the time of all evaluations
-		of.built.Add(mostSieves / 2)
+		of.builds.Add(maxPrefilterBuilds / 2)
 		return nil, false
 	}
 	of.last.Store(made)
@@ -130,45 +130,45 @@ func (s *sieved) of(m *machine, r []*ast.Term, list *ast.Array) (*sieve, bool) {
 }
 
 // build looks at each member of a list. It reports whether the evaluation goes on.
-func (s *sieved) build(m *machine, list *ast.Array) (*sieve, bool) {
-	made := &sieve{list: list, index: &index{}}
-	var units []unit
-	work := newWork(list.Len())
+func (s *filteredScan) build(m *machine, list *ast.Array) (*prefilter, bool) {
+	made := &prefilter{list: list, index: &ruleIndex{}}
+	var units []clause
+	work := newWorkBudget(list.Len())
 	for n := range list.Len() {
 		if m.Cancelled() {
 			return nil, m.fail(m.cancelError()) == defined
 		}
-		a := assumption{machine: m, program: s.program, data: m.instance.data, work: work}
-		nothing := a.member(s.scan, n, list.Elem(n))
+		a := partialEvaluator{machine: m, program: s.program, data: m.instance.data, budget: work}
+		nothing := a.evalMember(s.scan, n, list.Elem(n))
 		switch {
 		case !nothing:
-			units = append(units, unit{})
+			units = append(units, clause{})
 		case a.guards == nil:
 			continue
 		default:
-			units = append(units, unit{guards: a.guards})
+			units = append(units, clause{guards: a.guards})
 		}
-		made.numbers = append(made.numbers, n)
+		made.elements = append(made.elements, n)
 	}
-	best, ok := bestPlace(units)
+	best, ok := bestPath(units)
 	if !ok {
-		best = place{root: ir.Input}
+		best = accessPath{root: ir.Input}
 	}
-	made.at, made.index = best, newIndex(units, best)
+	made.path, made.index = best, newIndex(units, best)
 	return made, true
 }
 
 // each calls f for the numbers of the members that are not passed over, in order, until it ends.
-func (v *sieve) each(s *sieved, r []*ast.Term, f func(n int) outcome) outcome {
+func (v *prefilter) each(s *filteredScan, r []*ast.Term, f func(n int) outcome) outcome {
 	root := s.input
-	if v.at.root == ir.Data {
+	if v.path.root == ir.Data {
 		root = s.data
 	}
-	rest, chosen := v.index.others, v.index.chosen(v.at, r[root])
+	rest, chosen := v.index.unguarded, v.index.candidates(v.path, r[root])
 	for len(rest) > 0 || len(chosen) > 0 {
 		var next int
-		next, rest, chosen = first(rest, chosen)
-		if e := f(v.numbers[next]); e > undefined {
+		next, rest, chosen = nextInOrder(rest, chosen)
+		if e := f(v.elements[next]); e > undefined {
 			return e
 		}
 	}

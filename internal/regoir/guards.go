@@ -8,42 +8,42 @@ import (
 // guards reads the conditions that a rule's body begins with, also those in an iteration. It stops at
 // the first statement that could fail or call.
 func (t *translator) guards(stmts []ir.Stmt) []guard {
-	g := &guardReader{t: t, places: map[ir.Local]place{}}
+	g := &guardFinder{t: t, paths: map[ir.Local]accessPath{}}
 	for _, l := range t.function.source.Params {
-		g.places[l] = place{root: l}
+		g.paths[l] = accessPath{root: l}
 	}
 	clear(t.constants)
 	clear(t.aliases)
 	g.block(stmts)
 	clear(t.constants)
-	return g.found
+	return g.guards
 }
 
-type guardReader struct {
-	t      *translator
-	places map[ir.Local]place // where values of locals come from
-	member ir.Local           // the result of a membership test
-	tested *guard             // what the test says if it holds
-	found  []guard
+type guardFinder struct {
+	t               *translator
+	paths           map[ir.Local]accessPath // where values of locals come from
+	membership      ir.Local                // the result of a membership test
+	membershipGuard *guard                  // what the test says if it holds
+	guards          []guard
 }
 
-func (g *guardReader) block(stmts []ir.Stmt) {
+func (g *guardFinder) block(stmts []ir.Stmt) {
 	for i, s := range stmts {
 		if scan, ok := s.(*ir.ScanStmt); ok && i == len(stmts)-1 {
 			g.scan(scan)
 			return
 		}
-		if !g.read(s) {
+		if !g.statement(s) {
 			return
 		}
 	}
 }
 
 // read reads a statement, and reports whether the next one may be read.
-func (g *guardReader) read(s ir.Stmt) bool {
+func (g *guardFinder) statement(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.ResetLocalStmt:
-		g.overwritten(s.Target)
+		g.kill(s.Target)
 	case *ir.DotStmt:
 		return g.dot(s)
 	case *ir.AssignVarStmt:
@@ -57,15 +57,15 @@ func (g *guardReader) read(s ir.Stmt) bool {
 	case *ir.CallStmt:
 		return g.call(s)
 	case *ir.NotEqualStmt:
-		if l, ok := s.A.Value.(ir.Local); ok && g.tested != nil && l == g.member && g.t.constant(s.B) == g.t.program.falseTerm {
-			g.found = append(g.found, *g.tested)
+		if l, ok := s.A.Value.(ir.Local); ok && g.membershipGuard != nil && l == g.membership && g.t.constant(s.B) == g.t.program.falseTerm {
+			g.guards = append(g.guards, *g.membershipGuard)
 		}
 	case *ir.IsArrayStmt:
 		g.pattern(s.Source, kindArray)
 	case *ir.IsObjectStmt:
 		g.pattern(s.Source, kindObject)
 	case *ir.LenStmt:
-		g.overwritten(s.Target)
+		g.kill(s.Target)
 	case *ir.IsDefinedStmt, *ir.NopStmt:
 	default:
 		return false
@@ -73,54 +73,54 @@ func (g *guardReader) read(s ir.Stmt) bool {
 	return true
 }
 
-func (g *guardReader) overwritten(l ir.Local) {
-	delete(g.places, l)
+func (g *guardFinder) kill(l ir.Local) {
+	delete(g.paths, l)
 	delete(g.t.constants, l)
 }
 
 // scan reads an iteration with which the block ends: what it asks for must be so for a member.
-func (g *guardReader) scan(s *ir.ScanStmt) {
-	from, known := g.places[s.Source]
+func (g *guardFinder) scan(s *ir.ScanStmt) {
+	from, known := g.paths[s.Source]
 	if !known {
 		return
 	}
-	visitWrites([]ir.Stmt{s}, g.overwritten) // with what it holds for one member it begins for the next
-	g.places[s.Value] = from.below(nil)
+	visitWrites([]ir.Stmt{s}, g.kill) // with what it holds for one member it begins for the next
+	g.paths[s.Value] = from.child(nil)
 	g.block(s.Block.Stmts)
 }
 
-func (g *guardReader) dot(s *ir.DotStmt) bool {
+func (g *guardFinder) dot(s *ir.DotStmt) bool {
 	l, ok := s.Source.Value.(ir.Local)
-	from, known := g.places[l]
+	from, known := g.paths[l]
 	key := g.t.constant(s.Key)
 	if !ok || !known || key == nil {
 		return false
 	}
-	g.overwritten(s.Target)
-	g.places[s.Target] = from.below(key)
+	g.kill(s.Target)
+	g.paths[s.Target] = from.child(key)
 	return true
 }
 
-func (g *guardReader) assign(s *ir.AssignVarStmt) {
-	from, constant := place{}, g.t.constant(s.Source)
+func (g *guardFinder) assign(s *ir.AssignVarStmt) {
+	from, constant := accessPath{}, g.t.constant(s.Source)
 	l, known := s.Source.Value.(ir.Local)
 	if known {
-		from, known = g.places[l]
+		from, known = g.paths[l]
 	}
-	g.overwritten(s.Target)
+	g.kill(s.Target)
 	switch {
 	case known:
-		g.places[s.Target] = from
+		g.paths[s.Target] = from
 	case constant != nil:
 		g.t.constants[s.Target] = constant
 	}
 }
 
 // constant learns what a statement makes, if that is a constant or a member of one.
-func (g *guardReader) constant(s ir.Stmt) bool {
+func (g *guardFinder) constant(s ir.Stmt) bool {
 	visitUses(s, func(l ir.Local, how use) {
 		if how != useRead {
-			delete(g.places, l)
+			delete(g.paths, l)
 		}
 	})
 	if m := g.t.constructions.adds[s]; m != nil && m.mode != buildLiteral {
@@ -130,7 +130,7 @@ func (g *guardReader) constant(s ir.Stmt) bool {
 		return false
 	}
 	if _, _, ok := makeTarget(s); !ok {
-		if m := g.t.constructions.adds[s]; m == nil && g.adds(s) {
+		if m := g.t.constructions.adds[s]; m == nil && g.mutates(s) {
 			return false
 		}
 	}
@@ -138,50 +138,50 @@ func (g *guardReader) constant(s ir.Stmt) bool {
 	return true
 }
 
-func (g *guardReader) adds(s ir.Stmt) bool {
+func (g *guardFinder) mutates(s ir.Stmt) bool {
 	found := false
 	visitUses(s, func(_ ir.Local, how use) { found = found || how == useMutate })
 	return found
 }
 
-func (g *guardReader) equal(a, b ir.Operand) {
+func (g *guardFinder) equal(a, b ir.Operand) {
 	l, ok := a.Value.(ir.Local)
 	if !ok {
 		return
 	}
-	from, known := g.places[l]
+	from, known := g.paths[l]
 	if k := g.t.constant(b); known && k != nil {
-		g.found = append(g.found, guard{place: from, values: []*ast.Term{k}})
+		g.guards = append(g.guards, guard{path: from, values: []*ast.Term{k}})
 	}
 }
 
 // pattern reads the beginning of a comparison with an array or object, member by member.
-func (g *guardReader) pattern(source ir.Operand, k kind) {
+func (g *guardFinder) pattern(source ir.Operand, k kind) {
 	if l, ok := source.Value.(ir.Local); ok {
-		if from, known := g.places[l]; known {
-			g.found = append(g.found, guard{place: from, pattern: true, kind: k})
+		if from, known := g.paths[l]; known {
+			g.guards = append(g.guards, guard{path: from, pattern: true, kind: k})
 		}
 	}
 }
 
 // call reads a test of membership in a constant, the only call that cannot fail.
-func (g *guardReader) call(s *ir.CallStmt) bool {
+func (g *guardFinder) call(s *ir.CallStmt) bool {
 	if s.Func != "internal.member_2" || len(s.Args) != 2 || g.t.program.options.Builtins[s.Func] != nil {
 		return false
 	}
-	g.tested = nil
+	g.membershipGuard = nil
 	l, ok := s.Args[0].Value.(ir.Local)
-	from, known := g.places[l]
+	from, known := g.paths[l]
 	if in := g.t.constant(s.Args[1]); ok && known && in != nil {
 		switch v := in.Value.(type) {
 		case ast.Set:
-			g.member, g.tested = s.Result, &guard{place: from, values: v.Slice()}
+			g.membership, g.membershipGuard = s.Result, &guard{path: from, values: v.Slice()}
 		case *ast.Array:
-			one := guard{place: from}
+			one := guard{path: from}
 			v.Foreach(func(x *ast.Term) { one.values = append(one.values, x) })
-			g.member, g.tested = s.Result, &one
+			g.membership, g.membershipGuard = s.Result, &one
 		}
 	}
-	g.overwritten(s.Result)
+	g.kill(s.Result)
 	return true
 }

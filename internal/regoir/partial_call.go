@@ -7,36 +7,36 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-func (a *assumption) call(s *ir.CallStmt, l *locals) (knownValue, outcome) {
+func (a *partialEvaluator) call(s *ir.CallStmt, l *environment) (partialValue, outcome) {
 	f := a.program.byName[s.Func]
-	var args []knownValue
+	var args []partialValue
 	for i, o := range s.Args {
 		if f != nil && i < 2 { // input and data
 			if o.Value != ir.Val([]ir.Local{ir.Input, ir.Data}[i]) {
-				return knownValue{}, failed
+				return partialValue{}, failed
 			}
 			continue
 		}
 		value, known := a.read(o, l)
 		if !known || value.term == nil {
-			return knownValue{}, failed
+			return partialValue{}, failed
 		}
 		args = append(args, value)
 	}
 	switch {
 	case f == nil:
-		return a.native(s.Func, args)
+		return a.intrinsic(s.Func, args)
 	case isFunctionMember(s, f):
-		return knownValue{}, undefined
+		return partialValue{}, undefined
 	case f.isRule:
-		return a.rule(f)
+		return a.assumeUndefined(f)
 	}
 	return a.function(f, args)
 }
 
-func (a *assumption) native(name string, args []knownValue) (knownValue, outcome) {
+func (a *partialEvaluator) intrinsic(name string, args []partialValue) (partialValue, outcome) {
 	if a.program.options.Builtins[name] != nil {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
 	one, two := intrinsic(name)
 	var value *ast.Term
@@ -47,20 +47,20 @@ func (a *assumption) native(name string, args []knownValue) (knownValue, outcome
 		value = two(args[0].term, args[1].term)
 	}
 	if value == nil {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
-	return knownValue{term: value}, defined
+	return partialValue{term: value}, defined
 }
 
 // function computes the value of a function for arguments that are known.
-func (a *assumption) function(f *function, args []knownValue) (knownValue, outcome) {
+func (a *partialEvaluator) function(f *function, args []partialValue) (partialValue, outcome) {
 	if f.restored() != nil {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
-	l := &locals{known: map[ir.Local]knownValue{}, function: true}
+	l := &environment{values: map[ir.Local]partialValue{}, inFunction: true}
 	for i, p := range f.source.Params {
 		if i >= 2 {
-			l.known[p] = args[i-2]
+			l.values[p] = args[i-2]
 		}
 	}
 	for _, b := range f.source.Blocks {
@@ -68,50 +68,50 @@ func (a *assumption) function(f *function, args []knownValue) (knownValue, outco
 		case e == returned:
 			return value, defined
 		case e > undefined:
-			return knownValue{}, failed
+			return partialValue{}, failed
 		}
 	}
-	return knownValue{}, undefined
+	return partialValue{}, undefined
 }
 
-func (a *assumption) dynamic(s *ir.CallDynamicStmt, l *locals) (knownValue, outcome) {
+func (a *partialEvaluator) dynamicCall(s *ir.CallDynamicStmt, l *environment) (partialValue, outcome) {
 	if !slices.Equal(s.Args, []ir.Local{ir.Input, ir.Data}) {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
 	at := a.program.ruleTree
 	for _, o := range s.Path {
 		name, known := a.read(o, l)
 		if !known || name.term == nil {
-			return knownValue{}, failed
+			return partialValue{}, failed
 		}
 		text, ok := name.term.Value.(ast.String)
 		if !ok || at.children[string(text)] == nil {
-			return knownValue{}, undefined
+			return partialValue{}, undefined
 		}
 		at = at.children[string(text)]
 	}
 	if at.function == nil || !at.function.isRule {
-		return knownValue{}, undefined
+		return partialValue{}, undefined
 	}
-	return a.rule(at.function)
+	return a.assumeUndefined(at.function)
 }
 
 // rule assumes that a rule has no value, or an empty one, if it is known when that is so.
-func (a *assumption) rule(f *function) (knownValue, outcome) {
+func (a *partialEvaluator) assumeUndefined(f *function) (partialValue, outcome) {
 	if a.guards != nil || f.restored() != nil {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
-	empty, guards := f.silent()
+	empty, guards := f.necessaryGuards()
 	if len(guards) == 0 {
-		return knownValue{}, failed
+		return partialValue{}, failed
 	}
 	a.guards = guards
-	return knownValue{term: empty}, defined
+	return partialValue{term: empty}, defined
 }
 
 // silent returns what holds whenever any part of a rule applies, and the rule's value if none
 // does, nil if it has none then.
-func (f *function) silent() (empty *ast.Term, all []guard) {
+func (f *function) necessaryGuards() (empty *ast.Term, all []guard) {
 	t := newTranslator(f)
 	for _, l := range f.source.Params {
 		t.define(l)
@@ -130,16 +130,16 @@ func (f *function) silent() (empty *ast.Term, all []guard) {
 			all = guards
 			continue
 		}
-		all = common(all, guards)
+		all = anyOfGuards(all, guards)
 	}
 	return empty, all
 }
 
 // common are the places for which both ask, with the values of both.
-func common(a, b []guard) (both []guard) {
+func anyOfGuards(a, b []guard) (both []guard) {
 	for _, g := range a {
-		if other := (unit{guards: b}).asksFor(g.place.name()); other != nil {
-			both = append(both, guard{place: g.place, values: slices.Concat(g.values, other.values)})
+		if other := (clause{guards: b}).guardOn(g.path.key()); other != nil {
+			both = append(both, guard{path: g.path, values: slices.Concat(g.values, other.values)})
 		}
 	}
 	return both

@@ -46,9 +46,9 @@ func names(n int) *ast.Term {
 }
 
 // kept is the last sieve of the only iteration that has one.
-func (i *Instance) onlySieve() (last *sieve) {
-	i.sieves.Range(func(_, v any) bool {
-		last = v.(*sieves).last.Load() //nolint:forcetypeassert // nothing else is kept
+func (i *Instance) onlyPrefilter() (last *prefilter) {
+	i.prefilters.Range(func(_, v any) bool {
+		last = v.(*prefilterCache).last.Load() //nolint:forcetypeassert // nothing else is kept
 		return false
 	})
 	return last
@@ -67,31 +67,31 @@ func TestMembersWhoseRulesCannotApplyArePassedOver(t *testing.T) {
 	value, err := i.Eval(t.Context(), input(names(20)))
 	require.NoError(t, err)
 	assert.Equal(t, "{3, 7}", value.String())
-	made := i.onlySieve()
+	made := i.onlyPrefilter()
 	require.NotNil(t, made)
-	assert.Len(t, made.numbers, 19, "package 4 has no such rule")
-	assert.Len(t, made.index.others, 1, "package 3 also has a rule for every tool")
+	assert.Len(t, made.elements, 19, "package 4 has no such rule")
+	assert.Len(t, made.index.unguarded, 1, "package 3 also has a rule for every tool")
 	assert.Len(t, made.index.lookup(ast.StringTerm("t7")), 1)
 }
 
 func TestAListThatOthersChooseIsLookedAtAFewTimesOnly(t *testing.T) {
 	i, input := listing(t, func(n int) string { return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n) })
-	var first *sieve
-	for range 2 * mostSieves {
+	var first *prefilter
+	for range 2 * maxPrefilterBuilds {
 		value, err := i.Eval(t.Context(), input(names(20)))
 		require.NoError(t, err)
 		assert.Equal(t, "{7}", value.String())
 		if first == nil {
-			first = i.onlySieve()
+			first = i.onlyPrefilter()
 		}
 	}
-	last := i.onlySieve()
+	last := i.onlyPrefilter()
 	assert.NotSame(t, first, last)
 	list := names(20)
 	_, err := i.Eval(t.Context(), input(list))
 	require.NoError(t, err)
-	assert.Same(t, last, i.onlySieve())
-	value, err := i.Eval(t.Context(), input(names(leastSieved-1)))
+	assert.Same(t, last, i.onlyPrefilter())
+	value, err := i.Eval(t.Context(), input(names(minPrefilterLen-1)))
 	require.NoError(t, err)
 	assert.Equal(t, "{7}", value.String())
 }
@@ -105,17 +105,17 @@ func TestAnEndedEvaluationKeepsNoSieve(t *testing.T) {
 		cancel()
 		_, e := m.invoke(i.program.rule("data.t.p"), m.scope.input, m.scope.data, nil)
 		assert.Equal(t, failed, e)
-		assert.Nil(t, i.onlySieve())
+		assert.Nil(t, i.onlyPrefilter())
 	}
 	ended()
 	_, err := i.Eval(t.Context(), list)
 	require.NoError(t, err)
-	assert.NotNil(t, i.onlySieve())
-	i.sieves.Clear()
+	assert.NotNil(t, i.onlyPrefilter())
+	i.prefilters.Clear()
 	ended()
 	ended()
 	value, err := i.Eval(t.Context(), list)
 	require.NoError(t, err)
 	assert.Equal(t, "{7}", value.String())
-	assert.Nil(t, i.onlySieve(), "no evaluation had the time twice, so the next one must not need it")
+	assert.Nil(t, i.onlyPrefilter(), "no evaluation had the time twice, so the next one must not need it")
 }
