@@ -117,7 +117,7 @@ func (p *program) plan() error {
 func (p *plans) make(compiler *ast.Compiler) {
 	defined := definedIn(compiler, compiledQueries())
 	p.programs = map[string]*regoir.Program{}
-	if why := regoir.Unlike(compiler); why != "" {
+	if why := regoir.PlannerDisagreement(compiler); why != "" {
 		for _, query := range defined {
 			p.left = append(p.left, gavel.Uncompiled{Query: query, Why: why})
 		}

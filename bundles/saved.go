@@ -44,14 +44,14 @@ func (s *Snapshot) save() ([]byte, error) {
 	for _, flag := range []bool{p.ownRego, p.ownRoot, p.masks, p.misindexed} {
 		w.Bool(flag)
 	}
-	packed.List(w, slices.Sorted(maps.Keys(p.words)), func(code string) {
+	packed.WriteSlice(w, slices.Sorted(maps.Keys(p.words)), func(code string) {
 		of := p.words[code]
 		for _, text := range []string{code, of.title, of.description, of.message, of.fix, of.file, of.says, of.advises} {
 			w.Text(text)
 		}
 	})
-	packed.List(w, slices.Sorted(maps.Keys(p.known)), w.Text)
-	packed.List(w, s.layers, w.Text)
+	packed.WriteSlice(w, slices.Sorted(maps.Keys(p.known)), w.Text)
+	packed.WriteSlice(w, s.layers, w.Text)
 	err := errors.Join(writeTerm(w, p.customPackages), writeTerm(w, ast.NewTerm(p.base)))
 	queries := slices.Sorted(maps.Keys(p.plans.programs))
 	if len(queries) == 0 || len(p.plans.left) > 0 {
@@ -63,7 +63,7 @@ func (s *Snapshot) save() ([]byte, error) {
 			return nil, errors.New("not everything is planned together")
 		}
 	}
-	packed.List(w, queries, w.Text)
+	packed.WriteSlice(w, queries, w.Text)
 	text, saveErr := planned.Save()
 	w.Text(string(text))
 	return w.Bytes(), errors.Join(err, saveErr)
@@ -79,19 +79,19 @@ func restore(text []byte, identity string) (*program, error) {
 	for _, flag := range []*bool{&p.ownRego, &p.ownRoot, &p.masks, &p.misindexed} {
 		*flag = r.Bool()
 	}
-	packed.Elements(r, func() bool {
+	packed.ReadSlice(r, func() bool {
 		p.words[r.Text()] = words{r.Text(), r.Text(), r.Text(), r.Text(), r.Text(), r.Text(), r.Text()}
 		return true
 	})
-	for _, name := range packed.Elements(r, r.Text) {
+	for _, name := range packed.ReadSlice(r, r.Text) {
 		p.known[name] = true
 	}
-	names := packed.Elements(r, r.Text)
+	names := packed.ReadSlice(r, r.Text)
 	p.layerNames.Store(&names)
 	p.customPackages = readTerm(r)
 	base := readTerm(r)
-	queries := packed.Elements(r, r.Text)
-	plan := r.Part()
+	queries := packed.ReadSlice(r, r.Text)
+	plan := r.Bytes()
 	if err := r.Done(); err != nil {
 		return nil, err
 	}
@@ -236,9 +236,9 @@ func readTerm(r *packed.Reader) *ast.Term {
 	case termText:
 		return ast.InternedTerm(r.Text())
 	case termArray:
-		return ast.ArrayTerm(packed.Elements(r, func() *ast.Term { return readTerm(r) })...)
+		return ast.ArrayTerm(packed.ReadSlice(r, func() *ast.Term { return readTerm(r) })...)
 	case termObject:
-		return ast.ObjectTerm(packed.Elements(r, func() [2]*ast.Term { return [2]*ast.Term{readTerm(r), readTerm(r)} })...)
+		return ast.ObjectTerm(packed.ReadSlice(r, func() [2]*ast.Term { return [2]*ast.Term{readTerm(r), readTerm(r)} })...)
 	}
 	r.Fail(errors.New("an unknown kind of term"))
 	return ast.InternedNullTerm

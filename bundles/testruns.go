@@ -97,7 +97,7 @@ func (p *policy) compiledTests() (*ast.Compiler, error) {
 
 // plannedTests compiles tests for the compiled policy; nil for tests that only topdown can run.
 func (p *policy) plannedTests(compiler *ast.Compiler, names []string) (*regoir.Instance, error) {
-	if len(names) == 0 || regoir.Unlike(compiler) != "" {
+	if len(names) == 0 || regoir.PlannerDisagreement(compiler) != "" {
 		return nil, nil
 	}
 	program, err := planned(compiler, names...)

@@ -10,16 +10,16 @@ import (
 )
 
 // ErrShort is the error of a Reader that was asked for more than was written.
-var ErrShort = errors.New("the text ends too early")
+var ErrTruncated = errors.New("the text ends too early")
 
 // Writer collects what is written. The zero value is empty.
-type Writer struct{ text []byte }
+type Writer struct{ buf []byte }
 
 // Bytes returns what was written.
-func (w *Writer) Bytes() []byte { return w.text }
+func (w *Writer) Bytes() []byte { return w.buf }
 
 // Int writes a number.
-func (w *Writer) Int(n int64) { w.text = binary.AppendVarint(w.text, n) }
+func (w *Writer) Int(n int64) { w.buf = binary.AppendVarint(w.buf, n) }
 
 // Bool writes a truth value.
 func (w *Writer) Bool(b bool) {
@@ -33,11 +33,11 @@ func (w *Writer) Bool(b bool) {
 // Text writes a text, of any bytes.
 func (w *Writer) Text(s string) {
 	w.Int(int64(len(s)))
-	w.text = append(w.text, s...)
+	w.buf = append(w.buf, s...)
 }
 
 // List writes the number of elements, and then each.
-func List[T any](w *Writer, list []T, write func(T)) {
+func WriteSlice[T any](w *Writer, list []T, write func(T)) {
 	w.Int(int64(len(list)))
 	for _, element := range list {
 		write(element)
@@ -46,43 +46,43 @@ func List[T any](w *Writer, list []T, write func(T)) {
 
 // Reader reads what a Writer wrote. After the first error, it returns zero values.
 type Reader struct {
-	text []byte
+	buf []byte
 	err  error
 }
 
 // NewReader returns a reader. The text must not change while what was read is used.
-func NewReader(text []byte) *Reader { return &Reader{text: text} }
+func NewReader(text []byte) *Reader { return &Reader{buf: text} }
 
 // Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
 // Done returns the first error, or an error if something is left.
 func (r *Reader) Done() error {
-	if r.err == nil && len(r.text) > 0 {
+	if r.err == nil && len(r.buf) > 0 {
 		return errors.New("the text has more than was expected")
 	}
 	return r.err
 }
 
 // Left returns how many bytes are left.
-func (r *Reader) Left() int { return len(r.text) }
+func (r *Reader) Remaining() int { return len(r.buf) }
 
 // Fail makes the reader return zero values from now on.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
-	r.text = nil
+	r.buf = nil
 }
 
 // Int reads a number.
 func (r *Reader) Int() int64 {
-	n, size := binary.Varint(r.text)
+	n, size := binary.Varint(r.buf)
 	if size <= 0 {
-		r.Fail(ErrShort)
+		r.Fail(ErrTruncated)
 		return 0
 	}
-	r.text = r.text[size:]
+	r.buf = r.buf[size:]
 	return n
 }
 
@@ -91,27 +91,27 @@ func (r *Reader) Bool() bool { return r.Int() == 1 }
 
 // Text reads a text, which is part of what the reader reads.
 func (r *Reader) Text() string {
-	part := r.Part()
+	part := r.Bytes()
 	return unsafe.String(unsafe.SliceData(part), len(part))
 }
 
 // Part reads a text as bytes, which must not be changed.
-func (r *Reader) Part() []byte {
+func (r *Reader) Bytes() []byte {
 	n := r.Int()
-	if n < 0 || n > int64(len(r.text)) {
-		r.Fail(ErrShort)
+	if n < 0 || n > int64(len(r.buf)) {
+		r.Fail(ErrTruncated)
 		return nil
 	}
-	part := r.text[:n:n]
-	r.text = r.text[n:]
+	part := r.buf[:n:n]
+	r.buf = r.buf[n:]
 	return part
 }
 
 // Elements reads a list.
-func Elements[T any](r *Reader, read func() T) []T {
+func ReadSlice[T any](r *Reader, read func() T) []T {
 	n := r.Int()
-	if n < 0 || n > int64(len(r.text)) { // each element takes a byte at least
-		r.Fail(ErrShort)
+	if n < 0 || n > int64(len(r.buf)) { // each element takes a byte at least
+		r.Fail(ErrTruncated)
 		return nil
 	}
 	list := make([]T, n)

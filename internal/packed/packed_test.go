@@ -15,7 +15,7 @@ func written() []byte {
 	w.Bool(true)
 	w.Text("a\x00\xffb")
 	w.Text("")
-	packed.List(w, []string{"x", "yz"}, w.Text)
+	packed.WriteSlice(w, []string{"x", "yz"}, w.Text)
 	w.Int(1 << 60)
 	return w.Bytes()
 }
@@ -26,7 +26,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	assert.True(t, r.Bool())
 	assert.Equal(t, "a\x00\xffb", r.Text())
 	assert.Empty(t, r.Text())
-	assert.Equal(t, []string{"x", "yz"}, packed.Elements(r, r.Text))
+	assert.Equal(t, []string{"x", "yz"}, packed.ReadSlice(r, r.Text))
 	require.Error(t, r.Done(), "something is left")
 	assert.Equal(t, int64(1<<60), r.Int())
 	assert.NoError(t, r.Done())
@@ -40,7 +40,7 @@ func TestATextThatEndsEarlyIsAnError(t *testing.T) {
 		r.Bool()
 		r.Text()
 		r.Text()
-		packed.Elements(r, r.Text)
+		packed.ReadSlice(r, r.Text)
 		r.Int()
 		assert.Error(t, r.Done(), "the first %d bytes", n)
 	}
@@ -51,10 +51,10 @@ func TestAnImpossibleLengthTakesNoMemory(t *testing.T) {
 	w.Int(1 << 50)
 	for about, read := range map[string]func(*packed.Reader){
 		"of a text": func(r *packed.Reader) { r.Text() },
-		"of a list": func(r *packed.Reader) { packed.Elements(r, r.Text) },
+		"of a list": func(r *packed.Reader) { packed.ReadSlice(r, r.Text) },
 	} {
 		r := packed.NewReader(w.Bytes())
 		read(r)
-		assert.ErrorIs(t, r.Err(), packed.ErrShort, about)
+		assert.ErrorIs(t, r.Err(), packed.ErrTruncated, about)
 	}
 }

@@ -57,22 +57,22 @@ func (d *analysis) write(w *packed.Writer, blocks []*ir.Block) error {
 	if err != nil {
 		return err
 	}
-	packed.List(w, makings.list, func(m *construction) {
+	packed.WriteSlice(w, makings.list, func(m *construction) {
 		w.Int(int64(m.local))
 		w.Int(int64(m.kind))
 		w.Int(int64(m.mode))
 		w.Int(int64(stmts.number(m.last)))
 	})
-	packed.List(w, d.annotated(stmts.list), func(s ir.Stmt) {
+	packed.WriteSlice(w, d.annotated(stmts.list), func(s ir.Stmt) {
 		w.Int(int64(stmts.number(s)))
 		w.Int(int64(makings.number(d.constructions.makes[s])))
 		w.Int(int64(makings.number(d.constructions.adds[s])))
-		packed.List(w, d.constructions.finishes[s], func(m *construction) { w.Int(int64(makings.number(m))) })
+		packed.WriteSlice(w, d.constructions.finishes[s], func(m *construction) { w.Int(int64(makings.number(m))) })
 		w.Bool(d.constructions.nestedLookups[s])
 		w.Bool(d.finalAssigns[s])
 	})
-	packed.List(w, slices.Sorted(maps.Keys(d.blockLocal)), func(l ir.Local) { w.Int(int64(l)) })
-	c := &coder{w: w}
+	packed.WriteSlice(w, slices.Sorted(maps.Keys(d.blockLocal)), func(l ir.Local) { w.Int(int64(l)) })
+	c := &codec{w: w}
 	c.val(&d.constantResult)
 	c.local(&d.resultLocal)
 	w.Bool(d.cheap)
@@ -130,13 +130,13 @@ func (d *analysis) annotated(stmts []ir.Stmt) (list []ir.Stmt) {
 func readAnalysis(r *packed.Reader, blocks []*ir.Block) *analysis {
 	var stmts []ir.Stmt
 	walkBlocks(blocks, func(s ir.Stmt) { stmts = append(stmts, s) })
-	makings := packed.Elements(r, func() *construction {
+	makings := packed.ReadSlice(r, func() *construction {
 		m := &construction{local: ir.Local(r.Int()), kind: kind(r.Int()), mode: buildMode(r.Int())}
 		m.last, _ = readRef(r, stmts)
 		return m
 	})
 	d := &analysis{constructions: newConstructions(), blockLocal: map[ir.Local]bool{}, finalAssigns: map[ir.Stmt]bool{}}
-	packed.Elements(r, func() bool {
+	packed.ReadSlice(r, func() bool {
 		s, _ := readRef(r, stmts)
 		if m, ok := readRef(r, makings); ok {
 			d.constructions.makes[s] = m
@@ -144,7 +144,7 @@ func readAnalysis(r *packed.Reader, blocks []*ir.Block) *analysis {
 		if m, ok := readRef(r, makings); ok {
 			d.constructions.adds[s] = m
 		}
-		for _, m := range packed.Elements(r, func() *construction { m, _ := readRef(r, makings); return m }) {
+		for _, m := range packed.ReadSlice(r, func() *construction { m, _ := readRef(r, makings); return m }) {
 			d.constructions.finishes[s] = append(d.constructions.finishes[s], m)
 		}
 		if r.Bool() {
@@ -155,11 +155,11 @@ func readAnalysis(r *packed.Reader, blocks []*ir.Block) *analysis {
 		}
 		return true
 	})
-	packed.Elements(r, func() bool {
+	packed.ReadSlice(r, func() bool {
 		d.blockLocal[ir.Local(r.Int())] = true
 		return true
 	})
-	c := &coder{r: r}
+	c := &codec{r: r}
 	c.val(&d.constantResult)
 	c.local(&d.resultLocal)
 	d.cheap = r.Bool()
@@ -170,7 +170,7 @@ func readAnalysis(r *packed.Reader, blocks []*ir.Block) *analysis {
 func readRef[T any](r *packed.Reader, list []T) (one T, ok bool) {
 	n := r.Int()
 	if n < -1 || n >= int64(len(list)) {
-		r.Fail(packed.ErrShort)
+		r.Fail(packed.ErrTruncated)
 	}
 	if n < 0 || r.Err() != nil {
 		return one, false

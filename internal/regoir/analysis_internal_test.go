@@ -47,14 +47,14 @@ func fill(t *testing.T, v reflect.Value, n *int64) {
 
 func TestEveryMemberOfEveryStatementIsSaved(t *testing.T) {
 	t.Parallel()
-	kinds := kindsOfStatements()
+	kinds := stmtKinds()
 	for name, s := range ir.StmtKinds() {
 		var n int64
 		fill(t, reflect.ValueOf(s).Elem(), &n)
-		w := &coder{w: &packed.Writer{}, kinds: kinds}
+		w := &codec{w: &packed.Writer{}, kinds: kinds}
 		w.stmt(&s)
 		require.NoError(t, w.err, name)
-		r := &coder{r: packed.NewReader(w.w.Bytes())}
+		r := &codec{r: packed.NewReader(w.w.Bytes())}
 		var again ir.Stmt
 		r.stmt(&again)
 		require.NoError(t, r.r.Done(), name)
@@ -69,7 +69,7 @@ func TestAnUnknownStatementIsNotSaved(t *testing.T) {
 		"without a block":    {{Stmts: []ir.Stmt{&ir.NotStmt{}}}},
 		"without an operand": {{Stmts: []ir.Stmt{&ir.EqualStmt{}}}},
 	} {
-		c := &coder{w: &packed.Writer{}, kinds: kindsOfStatements()}
+		c := &codec{w: &packed.Writer{}, kinds: stmtKinds()}
 		c.blocks(&blocks)
 		assert.Error(t, c.err, name)
 	}
@@ -98,7 +98,7 @@ of := n if { n := sized(input.list) with input.list as [1] }
 	require.NoError(t, err)
 	some := map[string]bool{}
 	for i, f := range again.functions {
-		require.NoError(t, f.restored())
+		require.NoError(t, f.decodeBody())
 		kept, name := f.analysis, f.name
 		f.analysis = nil
 		found := f.analyze()

@@ -85,7 +85,7 @@ func newPair(modules map[string]string) (made *pair, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := regoir.Unlike(compiler); why != "" {
+	if why := regoir.PlannerDisagreement(compiler); why != "" {
 		return nil, errors.New(why)
 	}
 	data, _ := ast.MustParseTerm(generatedData).Value.(ast.Object)

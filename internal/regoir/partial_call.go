@@ -54,7 +54,7 @@ func (a *partialEvaluator) intrinsic(name string, args []partialValue) (partialV
 
 // function computes the value of a function for arguments that are known.
 func (a *partialEvaluator) function(f *function, args []partialValue) (partialValue, outcome) {
-	if f.restored() != nil {
+	if f.decodeBody() != nil {
 		return partialValue{}, failed
 	}
 	l := &environment{values: map[ir.Local]partialValue{}, inFunction: true}
@@ -98,7 +98,7 @@ func (a *partialEvaluator) dynamicCall(s *ir.CallDynamicStmt, l *environment) (p
 
 // rule assumes that a rule has no value, or an empty one, if it is known when that is so.
 func (a *partialEvaluator) assumeUndefined(f *function) (partialValue, outcome) {
-	if a.guards != nil || f.restored() != nil {
+	if a.guards != nil || f.decodeBody() != nil {
 		return partialValue{}, failed
 	}
 	empty, guards := f.necessaryGuards()

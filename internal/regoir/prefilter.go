@@ -53,7 +53,7 @@ func (t *translator) filteredScan(s *ir.ScanStmt) *filteredScan {
 		if !ok {
 			continue
 		}
-		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.restored() == nil && selectsRules(f) && t.isIsolated(s) {
+		if f := t.program.byName[call.Func]; f != nil && !f.isRule && f.decodeBody() == nil && selectsRules(f) && t.isIsolated(s) {
 			return &filteredScan{t.program, s, t.register(ir.Input), t.register(ir.Data)}
 		}
 	}

@@ -59,7 +59,7 @@ type function struct {
 	program  *Program
 	name     string // as people write it
 	source   *ir.Func
-	saved    []byte    // the blocks of source, which Restore left unread, and what was found of them
+	encoded  []byte    // the blocks of source, which Restore left unread, and what was found of them
 	analysis *analysis // nil until it is needed
 }
 

@@ -14,24 +14,24 @@ import (
 // JSON takes half a second to read, and protobuf can only be written. This one is read function
 // by function, when a function is first called, with what was found out about it.
 func (p *Program) Save() ([]byte, error) {
-	w, kinds := &packed.Writer{}, kindsOfStatements()
-	packed.List(w, p.strings, func(t *ast.Term) {
+	w, kinds := &packed.Writer{}, stmtKinds()
+	packed.WriteSlice(w, p.strings, func(t *ast.Term) {
 		text, _ := t.Value.(ast.String) // Compile made them of texts
 		w.Text(string(text))
 	})
-	packed.List(w, p.files, w.Text)
+	packed.WriteSlice(w, p.files, w.Text)
 	var err error
-	packed.List(w, append(p.functions[:len(p.functions):len(p.functions)], p.query), func(f *function) {
+	packed.WriteSlice(w, append(p.functions[:len(p.functions):len(p.functions)], p.query), func(f *function) {
 		w.Text(f.source.Name)
-		packed.List(w, f.source.Params, func(l ir.Local) { w.Int(int64(l)) })
+		packed.WriteSlice(w, f.source.Params, func(l ir.Local) { w.Int(int64(l)) })
 		w.Int(int64(f.source.Return))
-		packed.List(w, f.source.Path, w.Text)
+		packed.WriteSlice(w, f.source.Path, w.Text)
 		w.Bool(f.dataOnly)
-		if f.saved != nil {
-			w.Text(string(f.saved))
+		if f.encoded != nil {
+			w.Text(string(f.encoded))
 			return
 		}
-		c := &coder{w: &packed.Writer{}, kinds: kinds}
+		c := &codec{w: &packed.Writer{}, kinds: kinds}
 		c.blocks(&f.source.Blocks)
 		c.err = errors.Join(c.err, f.analyze().write(c.w, f.source.Blocks))
 		if c.err != nil && err == nil {
@@ -49,13 +49,13 @@ func (p *Program) Save() ([]byte, error) {
 func Restore(text []byte, options Options) (*Program, error) {
 	r := packed.NewReader(text)
 	p := newProgram(options)
-	p.strings = packed.Elements(r, func() *ast.Term { return ast.InternedTerm(r.Text()) })
-	p.files = packed.Elements(r, r.Text)
-	packed.Elements(r, func() *function {
-		source := &ir.Func{Name: r.Text(), Params: packed.Elements(r, func() ir.Local { return ir.Local(r.Int()) }),
-			Return: ir.Local(r.Int()), Path: packed.Elements(r, r.Text)}
+	p.strings = packed.ReadSlice(r, func() *ast.Term { return ast.InternedTerm(r.Text()) })
+	p.files = packed.ReadSlice(r, r.Text)
+	packed.ReadSlice(r, func() *function {
+		source := &ir.Func{Name: r.Text(), Params: packed.ReadSlice(r, func() ir.Local { return ir.Local(r.Int()) }),
+			Return: ir.Local(r.Int()), Path: packed.ReadSlice(r, r.Text)}
 		f := p.addFunction(source)
-		f.dataOnly, f.saved = r.Bool(), r.Part()
+		f.dataOnly, f.encoded = r.Bool(), r.Bytes()
 		return f
 	})
 	if err := r.Done(); err != nil {
@@ -72,11 +72,11 @@ func Restore(text []byte, options Options) (*Program, error) {
 }
 
 // restored reads the body of a function that Restore left unread.
-func (f *function) restored() error {
-	if f.saved == nil {
+func (f *function) decodeBody() error {
+	if f.encoded == nil {
 		return nil
 	}
-	c := &coder{r: packed.NewReader(f.saved)}
+	c := &codec{r: packed.NewReader(f.encoded)}
 	var blocks []*ir.Block
 	c.blocks(&blocks)
 	found := readAnalysis(c.r, blocks)

@@ -24,7 +24,7 @@ func TestADamagedFunctionFailsTheEvaluation(t *testing.T) {
 		require.NoError(t, err)
 		f := again.functions[0]
 		if cut >= 0 {
-			f.saved = f.saved[:cut]
+			f.encoded = f.encoded[:cut]
 		}
 		value, err := again.Bind(ast.NewObject()).EvalRule(context.Background(), "data.a", nil)
 		if cut < 0 {

@@ -32,7 +32,7 @@ func (f *function) translated() *code {
 }
 
 func (f *function) translate() {
-	if err := f.restored(); err != nil {
+	if err := f.decodeBody(); err != nil {
 		f.code.body = func(m *machine, _ []*ast.Term) outcome { return m.fail(err) }
 		f.code.frameSize = int32(len(f.source.Params))
 	} else {

@@ -12,14 +12,14 @@ import (
 
 // coder writes the parts of a plan, or reads them: whichever of w and r is there. So one table
 // of a statement's members, [coder.members], serves for both.
-type coder struct {
+type codec struct {
 	w     *packed.Writer
 	r     *packed.Reader
 	kinds map[reflect.Type]int // of statements; to write
 	err   error
 }
 
-func (c *coder) fail(err error) {
+func (c *codec) fail(err error) {
 	if c.r != nil {
 		c.r.Fail(err)
 	} else if c.err == nil {
@@ -27,7 +27,7 @@ func (c *coder) fail(err error) {
 	}
 }
 
-func codeInt[T ~int | ~int32 | ~int64 | ~uint32](c *coder, n *T) {
+func codeInt[T ~int | ~int32 | ~int64 | ~uint32](c *codec, n *T) {
 	if c.r != nil {
 		*n = T(c.r.Int())
 		return
@@ -35,9 +35,9 @@ func codeInt[T ~int | ~int32 | ~int64 | ~uint32](c *coder, n *T) {
 	c.w.Int(int64(*n))
 }
 
-func (c *coder) local(l *ir.Local) { codeInt(c, l) }
+func (c *codec) local(l *ir.Local) { codeInt(c, l) }
 
-func (c *coder) text(s *string) {
+func (c *codec) text(s *string) {
 	if c.r != nil {
 		*s = c.r.Text()
 		return
@@ -46,12 +46,12 @@ func (c *coder) text(s *string) {
 }
 
 // list codes the elements of a list.
-func list[T any](c *coder, elements *[]T, one func(*T)) {
+func codeSlice[T any](c *codec, elements *[]T, one func(*T)) {
 	n := len(*elements)
 	codeInt(c, &n)
 	if c.r != nil {
-		if n < 0 || n > c.r.Left() { // each element takes a byte at least
-			c.r.Fail(packed.ErrShort)
+		if n < 0 || n > c.r.Remaining() { // each element takes a byte at least
+			c.r.Fail(packed.ErrTruncated)
 			return
 		}
 		*elements = make([]T, n)
@@ -61,9 +61,9 @@ func list[T any](c *coder, elements *[]T, one func(*T)) {
 	}
 }
 
-func (c *coder) blocks(blocks *[]*ir.Block) { list(c, blocks, c.block) }
+func (c *codec) blocks(blocks *[]*ir.Block) { codeSlice(c, blocks, c.block) }
 
-func (c *coder) block(b **ir.Block) {
+func (c *codec) block(b **ir.Block) {
 	if c.r != nil {
 		*b = &ir.Block{}
 	}
@@ -71,13 +71,13 @@ func (c *coder) block(b **ir.Block) {
 		c.fail(errors.New("a block is missing"))
 		return
 	}
-	list(c, &(*b).Stmts, c.stmt)
+	codeSlice(c, &(*b).Stmts, c.stmt)
 }
 
 // stmt codes a statement: its kind, where it stands, and its members.
-func (c *coder) stmt(s *ir.Stmt) {
+func (c *codec) stmt(s *ir.Stmt) {
 	if c.r != nil {
-		*s = statement(c.r.Int())
+		*s = newStmt(c.r.Int())
 		if *s == nil || c.r.Err() != nil {
 			c.fail(errors.New("an unknown kind of statement"))
 			*s = &ir.NopStmt{}
@@ -95,10 +95,10 @@ func (c *coder) stmt(s *ir.Stmt) {
 	codeInt(c, &at.File)
 	codeInt(c, &at.Row)
 	codeInt(c, &at.Col)
-	c.members(*s)
+	c.fields(*s)
 }
 
-func (c *coder) operand(o *ir.Operand) {
+func (c *codec) operand(o *ir.Operand) {
 	if c.val(&o.Value); o.Value == nil {
 		c.fail(errors.New("an operand is missing"))
 	}
@@ -113,7 +113,7 @@ const (
 )
 
 // val codes a value, or nothing.
-func (c *coder) val(v *ir.Val) {
+func (c *codec) val(v *ir.Val) {
 	if c.r != nil {
 		*v = c.readVal()
 		return
@@ -135,7 +135,7 @@ func (c *coder) val(v *ir.Val) {
 	}
 }
 
-func (c *coder) readVal() ir.Val {
+func (c *codec) readVal() ir.Val {
 	switch c.r.Int() {
 	case valNone:
 		return nil

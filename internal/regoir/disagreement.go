@@ -21,7 +21,7 @@ import (
 //     than once, and the first value or the last.
 //
 // Such a policy is for topdown.
-func Unlike(compiler *ast.Compiler) string {
+func PlannerDisagreement(compiler *ast.Compiler) string {
 	for _, name := range slices.Sorted(maps.Keys(compiler.Modules)) {
 		module := compiler.Modules[name]
 		for _, rule := range module.Rules {
@@ -30,18 +30,18 @@ func Unlike(compiler *ast.Compiler) string {
 					return fmt.Sprintf("%s: the name %s has a part that is no text", rule.Location, rule.Head.Ref())
 				}
 			}
-			if rule.Head.RuleKind() == ast.MultiValue && hasOpenSet(rule.Head.Key) {
+			if rule.Head.RuleKind() == ast.MultiValue && hasNonGroundSet(rule.Head.Key) {
 				return fmt.Sprintf("%s: a member of %s is a set of variables", rule.Location, rule.Head.Ref())
 			}
 		}
-		if why := unlikeBelow(compiler, module); why != "" {
+		if why := bodyDisagreement(compiler, module); why != "" {
 			return why
 		}
 	}
 	return ""
 }
 
-func hasOpenSet(t *ast.Term) bool {
+func hasNonGroundSet(t *ast.Term) bool {
 	found := false
 	ast.WalkTerms(t, func(x *ast.Term) bool {
 		if set, ok := x.Value.(ast.Set); ok && !set.IsGround() {
@@ -53,14 +53,14 @@ func hasOpenSet(t *ast.Term) bool {
 }
 
 // unlikeBelow looks at what the rules of a module contain.
-func unlikeBelow(compiler *ast.Compiler, module *ast.Module) (why string) {
+func bodyDisagreement(compiler *ast.Compiler, module *ast.Module) (why string) {
 	ast.NewGenericVisitor(func(x any) bool {
 		switch x := x.(type) {
 		case *ast.Expr:
-			if functionFirst(compiler, x.With) {
+			if replacesFunctionFirst(compiler, x.With) {
 				why = fmt.Sprintf("%s: a function is replaced before a part of input or data; write it last", x.Location)
 			}
-			if _, every := x.Terms.(*ast.Every); (every || x.Negated) && choosesRules(compiler, x) {
+			if _, every := x.Terms.(*ast.Every); (every || x.Negated) && selectsRuleByVariable(compiler, x) {
 				why = fmt.Sprintf("%s: a variable chooses between rules, behind not or in every", x.Location)
 			}
 		case *ast.Term:
@@ -75,20 +75,20 @@ func unlikeBelow(compiler *ast.Compiler, module *ast.Module) (why string) {
 
 // choosesRules reports whether a reference in an expression has a variable where rules, or packages
 // with rules, have different names. What a comprehension refers to does no harm.
-func choosesRules(compiler *ast.Compiler, expr *ast.Expr) (found bool) {
+func selectsRuleByVariable(compiler *ast.Compiler, expr *ast.Expr) (found bool) {
 	ast.NewGenericVisitor(func(x any) bool {
 		switch x := x.(type) {
 		case *ast.ArrayComprehension, *ast.SetComprehension, *ast.ObjectComprehension:
 			return true
 		case ast.Ref:
-			found = found || choice(compiler, x)
+			found = found || refSelectsRule(compiler, x)
 		}
 		return found
 	}).Walk(expr)
 	return found
 }
 
-func choice(compiler *ast.Compiler, ref ast.Ref) bool {
+func refSelectsRule(compiler *ast.Compiler, ref ast.Ref) bool {
 	if !ref.HasPrefix(ast.DefaultRootRef) {
 		return false
 	}
@@ -107,7 +107,7 @@ func choice(compiler *ast.Compiler, ref ast.Ref) bool {
 
 // functionFirst reports whether a function is replaced before a part of input or data. A function
 // below data does no harm to what follows below data.
-func functionFirst(compiler *ast.Compiler, with []*ast.With) bool {
+func replacesFunctionFirst(compiler *ast.Compiler, with []*ast.With) bool {
 	for i, w := range with {
 		for _, later := range with[i+1:] {
 			if isDocument(later.Target) && !root(later.Target).Equal(root(w.Target)) && isFunction(compiler, w.Target) {

@@ -8,7 +8,7 @@ import (
 )
 
 // statement returns a new statement of a kind, nil if there is no such kind.
-func statement(kind int64) ir.Stmt {
+func newStmt(kind int64) ir.Stmt {
 	switch kind {
 	case 0:
 		return new(ir.ReturnLocalStmt)
@@ -43,11 +43,11 @@ func statement(kind int64) ir.Stmt {
 	case 15:
 		return new(ir.ResultSetAddStmt)
 	}
-	return valueStatement(kind)
+	return newValueStmt(kind)
 }
 
 // valueStatement is statement for those that make, change and compare values.
-func valueStatement(kind int64) ir.Stmt {
+func newValueStmt(kind int64) ir.Stmt {
 	switch kind {
 	case 16:
 		return new(ir.MakeNullStmt)
@@ -90,27 +90,27 @@ func valueStatement(kind int64) ir.Stmt {
 }
 
 // kindsOfStatements are the numbers that statement knows.
-func kindsOfStatements() map[reflect.Type]int {
+func stmtKinds() map[reflect.Type]int {
 	kinds := map[reflect.Type]int{}
-	for s := statement(0); s != nil; s = statement(int64(len(kinds))) {
+	for s := newStmt(0); s != nil; s = newStmt(int64(len(kinds))) {
 		kinds[reflect.TypeOf(s)] = len(kinds)
 	}
 	return kinds
 }
 
 // members codes the members of a statement, but not where it stands.
-func (c *coder) members(s ir.Stmt) {
+func (c *codec) fields(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.ReturnLocalStmt:
 		c.local(&s.Source)
 	case *ir.CallStmt:
 		c.text(&s.Func)
-		list(c, &s.Args, c.operand)
+		codeSlice(c, &s.Args, c.operand)
 		c.local(&s.Result)
 	case *ir.CallDynamicStmt:
-		list(c, &s.Args, c.local)
+		codeSlice(c, &s.Args, c.local)
 		c.local(&s.Result)
-		list(c, &s.Path, c.operand)
+		codeSlice(c, &s.Path, c.operand)
 	case *ir.BlockStmt:
 		c.blocks(&s.Blocks)
 	case *ir.BreakStmt:
@@ -142,19 +142,19 @@ func (c *coder) members(s ir.Stmt) {
 		c.local(&s.Target)
 	case *ir.WithStmt:
 		c.local(&s.Local)
-		list(c, &s.Path, func(n *int) { codeInt(c, n) })
+		codeSlice(c, &s.Path, func(n *int) { codeInt(c, n) })
 		c.operand(&s.Value)
 		c.block(&s.Block)
 	case *ir.NopStmt:
 	case *ir.ResultSetAddStmt:
 		c.local(&s.Value)
 	default:
-		c.membersOfValues(s)
+		c.valueStmtFields(s)
 	}
 }
 
 // membersOfValues is members for statements that make, change and compare values.
-func (c *coder) membersOfValues(s ir.Stmt) {
+func (c *codec) valueStmtFields(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.MakeNullStmt:
 		c.local(&s.Target)
@@ -186,29 +186,29 @@ func (c *coder) membersOfValues(s ir.Stmt) {
 	case *ir.IsUndefinedStmt:
 		c.local(&s.Source)
 	case *ir.ArrayAppendStmt:
-		c.addition(&s.Array, &s.Value)
+		c.insertion(&s.Array, &s.Value)
 	case *ir.ObjectInsertStmt:
-		c.addition(&s.Object, &s.Key, &s.Value)
+		c.insertion(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectInsertOnceStmt:
-		c.addition(&s.Object, &s.Key, &s.Value)
+		c.insertion(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectMergeStmt:
 		c.local(&s.A)
 		c.local(&s.B)
 		c.local(&s.Target)
 	case *ir.SetAddStmt:
-		c.addition(&s.Set, &s.Value)
+		c.insertion(&s.Set, &s.Value)
 	default:
 		c.fail(fmt.Errorf("a %T is not known", s))
 	}
 }
 
 // addition codes what is added to an array, set or object.
-func (c *coder) addition(to *ir.Local, added ...*ir.Operand) {
+func (c *codec) insertion(to *ir.Local, added ...*ir.Operand) {
 	c.operands(added...)
 	c.local(to)
 }
 
-func (c *coder) operands(all ...*ir.Operand) {
+func (c *codec) operands(all ...*ir.Operand) {
 	for _, o := range all {
 		c.operand(o)
 	}
