@@ -1,6 +1,7 @@
-// Package packed writes numbers and texts one after another, and reads them again. There are
-// no names and no types: who reads must know what was written. Reading copies nothing, which
-// is what it is for: a process that decides one call reads a fraction of a large file.
+// Package packed encodes integers, booleans, strings and lists of them in a compact binary form. The
+// encoding contains neither names nor types: whoever reads it must know what was written. Strings and
+// bytes are read without copying, so that a process can open a large file and decode only the parts
+// that it needs.
 package packed
 
 import (
@@ -9,19 +10,20 @@ import (
 	"unsafe"
 )
 
-// ErrShort is the error of a Reader that was asked for more than was written.
-var ErrTruncated = errors.New("the text ends too early")
+// ErrTruncated is the error of a Reader that reached the end of its data, or found an impossible
+// length.
+var ErrTruncated = errors.New("the data is truncated")
 
-// Writer collects what is written. The zero value is empty.
+// Writer encodes values. The zero value is empty and ready to use.
 type Writer struct{ buf []byte }
 
-// Bytes returns what was written.
+// Bytes returns what was written so far.
 func (w *Writer) Bytes() []byte { return w.buf }
 
-// Int writes a number.
+// Int writes an integer.
 func (w *Writer) Int(n int64) { w.buf = binary.AppendVarint(w.buf, n) }
 
-// Bool writes a truth value.
+// Bool writes a boolean.
 func (w *Writer) Bool(b bool) {
 	n := int64(0)
 	if b {
@@ -30,13 +32,13 @@ func (w *Writer) Bool(b bool) {
 	w.Int(n)
 }
 
-// Text writes a text, of any bytes.
+// Text writes a string, which may contain any bytes.
 func (w *Writer) Text(s string) {
 	w.Int(int64(len(s)))
 	w.buf = append(w.buf, s...)
 }
 
-// List writes the number of elements, and then each.
+// WriteSlice writes the length of a list, and then each element with write.
 func WriteSlice[T any](w *Writer, list []T, write func(T)) {
 	w.Int(int64(len(list)))
 	for _, element := range list {
@@ -44,30 +46,31 @@ func WriteSlice[T any](w *Writer, list []T, write func(T)) {
 	}
 }
 
-// Reader reads what a Writer wrote. After the first error, it returns zero values.
+// Reader decodes what a Writer encoded. After the first error it returns zero values.
 type Reader struct {
 	buf []byte
-	err  error
+	err error
 }
 
-// NewReader returns a reader. The text must not change while what was read is used.
-func NewReader(text []byte) *Reader { return &Reader{buf: text} }
+// NewReader returns a reader. The data must not change while anything that was read from it is in
+// use.
+func NewReader(data []byte) *Reader { return &Reader{buf: data} }
 
 // Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Done returns the first error, or an error if something is left.
+// Done returns the first error, or an error if not all of the data was read.
 func (r *Reader) Done() error {
 	if r.err == nil && len(r.buf) > 0 {
-		return errors.New("the text has more than was expected")
+		return errors.New("the data is longer than expected")
 	}
 	return r.err
 }
 
-// Left returns how many bytes are left.
+// Remaining returns the number of bytes that were not read yet.
 func (r *Reader) Remaining() int { return len(r.buf) }
 
-// Fail makes the reader return zero values from now on.
+// Fail sets the error, unless there is one already, and ends reading.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {
 		r.err = err
@@ -75,7 +78,7 @@ func (r *Reader) Fail(err error) {
 	r.buf = nil
 }
 
-// Int reads a number.
+// Int reads an integer.
 func (r *Reader) Int() int64 {
 	n, size := binary.Varint(r.buf)
 	if size <= 0 {
@@ -86,31 +89,31 @@ func (r *Reader) Int() int64 {
 	return n
 }
 
-// Bool reads a truth value.
+// Bool reads a boolean.
 func (r *Reader) Bool() bool { return r.Int() == 1 }
 
-// Text reads a text, which is part of what the reader reads.
+// Text reads a string. It shares the memory of the data.
 func (r *Reader) Text() string {
-	part := r.Bytes()
-	return unsafe.String(unsafe.SliceData(part), len(part))
+	b := r.Bytes()
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// Part reads a text as bytes, which must not be changed.
+// Bytes reads a string as bytes. They share the memory of the data, and must not be changed.
 func (r *Reader) Bytes() []byte {
 	n := r.Int()
 	if n < 0 || n > int64(len(r.buf)) {
 		r.Fail(ErrTruncated)
 		return nil
 	}
-	part := r.buf[:n:n]
+	b := r.buf[:n:n]
 	r.buf = r.buf[n:]
-	return part
+	return b
 }
 
-// Elements reads a list.
+// ReadSlice reads a list, each element with read.
 func ReadSlice[T any](r *Reader, read func() T) []T {
 	n := r.Int()
-	if n < 0 || n > int64(len(r.buf)) { // each element takes a byte at least
+	if n < 0 || n > int64(len(r.buf)) { // an element takes at least one byte
 		r.Fail(ErrTruncated)
 		return nil
 	}

@@ -7,58 +7,59 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// inside translates a block inside of a statement. What it learns does not hold outside.
-func (t *translator) nestedBlock(b *ir.Block) blockCode {
-	constants, aliases, base := maps.Clone(t.constants), maps.Clone(t.aliases), maps.Clone(t.baseLocals)
-	translated := t.block(b.Stmts)
-	t.constants, t.aliases, t.baseLocals = constants, aliases, base
-	return translated
-}
-
-// part is a translated block. Whatever the input, fixed ends are known: the block does nothing
-// else.
+// blockCode is a translated block: its steps, or, if the block is static, only its outcome. A static
+// block does nothing, and its outcome is the same for all inputs.
 type blockCode struct {
 	steps   []step
-	inlined []int // where the steps of blocks begin with which the block ends
+	inlined []int // see inlineTail
 	static  bool
 	outcome outcome
 }
 
-// step is the one of the block.
-func (p blockCode) step() step {
-	if p.static {
-		return always(p.outcome)
+// step returns a single step for the block.
+func (c blockCode) step() step {
+	if c.static {
+		return always(c.outcome)
 	}
-	return sequence(p.steps, p.inlined)
+	return sequence(c.steps, c.inlined)
 }
 
-// join adds the steps of a statement with one block, with which the block ends.
-func (p *blockCode) inlineTail(last blockCode) {
+// inlineTail appends the steps of a block that is the last thing the receiver executes. inlined
+// records where they begin, because their outcomes count for the inner block: see exitInlined.
+func (c *blockCode) inlineTail(tail blockCode) {
 	switch {
-	case last.static && last.outcome > undefined:
-		p.steps = append(p.steps, always(last.outcome.exitBlock()))
-	case !last.static:
-		from := len(p.steps)
-		p.inlined = append(p.inlined, from)
-		for _, at := range last.inlined {
-			p.inlined = append(p.inlined, from+at)
+	case tail.static && tail.outcome > undefined:
+		c.steps = append(c.steps, always(tail.outcome.exitBlock()))
+	case !tail.static:
+		first := len(c.steps)
+		c.inlined = append(c.inlined, first)
+		for _, i := range tail.inlined {
+			c.inlined = append(c.inlined, first+i)
 		}
-		p.steps = append(p.steps, last.steps...)
+		c.steps = append(c.steps, tail.steps...)
 	}
 }
 
-// block translates statements that follow one another. The rest is left out where it is never
-// reached.
+// nestedBlock translates a block inside a statement. What it learns about locals is not known to
+// the statements that follow.
+func (t *translator) nestedBlock(b *ir.Block) blockCode {
+	constants, aliases, baseLocals := maps.Clone(t.constants), maps.Clone(t.aliases), maps.Clone(t.baseLocals)
+	code := t.block(b.Stmts)
+	t.constants, t.aliases, t.baseLocals = constants, aliases, baseLocals
+	return code
+}
+
+// block translates the statements of a block.
 func (t *translator) block(stmts []ir.Stmt) blockCode {
-	var p blockCode
+	var code blockCode
 	for i := 0; i < len(stmts); i++ {
 		s := stmts[i]
 		if n, fused := t.fuse(stmts[i:]); n > 0 {
-			p.steps = append(p.steps, fused)
+			code.steps = append(code.steps, fused)
 			i += n - 1
 			continue
 		}
-		if e, ok := t.staticOutcome(s); ok && len(p.steps) == 0 && e != defined {
+		if e, ok := t.staticOutcome(s); ok && len(code.steps) == 0 && e != defined {
 			return blockCode{static: true, outcome: e}
 		} else if ok && e == defined {
 			continue
@@ -69,35 +70,34 @@ func (t *translator) block(stmts []ir.Stmt) blockCode {
 		if t.propagateCopy(s, stmts[i+1:]) {
 			continue
 		}
-		if only := t.soleBlock(s); only != nil && i == len(stmts)-1 {
-			p.inlineTail(t.nestedBlock(only))
-		} else if one := t.statement(s); one != nil {
-			p.steps = append(p.steps, one)
+		if sole := t.soleBlock(s); sole != nil && i == len(stmts)-1 {
+			code.inlineTail(t.nestedBlock(sole))
+		} else if translated := t.statement(s); translated != nil {
+			code.steps = append(code.steps, translated)
 		}
-		for _, m := range t.constructions.finishes[s] {
-			p.steps = append(p.steps, t.finishBuilder(m))
+		for _, c := range t.constructions.finishes[s] {
+			code.steps = append(code.steps, t.finishBuilder(c))
 		}
 	}
-	p.static = len(p.steps) == 0
-	return p
+	code.static = len(code.steps) == 0
+	return code
 }
 
-// onlyBlock is the block of a statement that does nothing but evaluate it, or nil.
+// soleBlock returns the block of a statement that does nothing but execute that one block, or nil.
 func (t *translator) soleBlock(s ir.Stmt) *ir.Block {
-	plain, ok := s.(*ir.BlockStmt)
-	if !ok || len(plain.Blocks) != 1 || len(t.constructions.finishes[s]) > 0 {
+	block, ok := s.(*ir.BlockStmt)
+	if !ok || len(block.Blocks) != 1 || len(t.constructions.finishes[s]) > 0 {
 		return nil
 	}
-	if _, _, several := matchAlternatives(plain); several {
+	if _, _, isAlternatives := matchAlternatives(block); isAlternatives {
 		return nil
 	}
-	return plain.Blocks[0]
+	return block.Blocks[0]
 }
 
-func always(e outcome) step { return func(*machine, []*ast.Term) outcome { return e } }
-
-// fixed is how a statement ends that does nothing else, whatever the input: a break, and blocks
-// of such.
+// staticOutcome returns the outcome of a statement that does nothing and always ends in the same way.
+// That is a break, a test that cannot succeed, and a statement with blocks that begin with such a
+// statement.
 func (t *translator) staticOutcome(s ir.Stmt) (outcome, bool) {
 	switch s := s.(type) {
 	case *ir.BreakStmt:
@@ -122,14 +122,14 @@ func (t *translator) staticOutcome(s ir.Stmt) (outcome, bool) {
 	return 0, false
 }
 
-// sequence is one step for several. Where blocks were joined, it ends as the statements did whose blocks
-// they are: an end leaves one block fewer for each.
-func sequence(steps []step, joins []int) step {
-	if len(joins) > 0 {
+// sequence returns a step that runs the given ones up to the first that is not defined. Short
+// sequences have code of their own, without a loop.
+func sequence(steps []step, inlined []int) step {
+	if len(inlined) > 0 {
 		return func(m *machine, r []*ast.Term) outcome {
 			for i, s := range steps {
 				if e := s(m, r); e != defined {
-					return e.exitInlined(joins, i)
+					return e.exitInlined(inlined, i)
 				}
 			}
 			return defined

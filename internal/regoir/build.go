@@ -5,201 +5,204 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// make translates the statement that makes an array, set or object.
+// uniqueKeys is the message of topdown's error for two values of one key.
+const uniqueKeys = "object keys must be unique"
+
+// makeComposite translates a statement that makes an empty array, set or object.
 func (t *translator) makeComposite(s ir.Stmt) step {
 	l, k, _ := makeTarget(s)
-	m := t.constructions.makes[s]
+	c := t.constructions.makes[s]
 	switch {
-	case m == nil || m.mode == buildLiteral && m.last == nil:
+	case c == nil || c.mode == buildLiteral && c.last == nil:
 		return t.storeConstant(l, finish(newBuilder(k)))
-	case m.mode == buildLiteral:
-		m.keys, m.values = nil, nil
+	case c.mode == buildLiteral:
+		c.keys, c.values = nil, nil
 		t.define(l)
 		return nil
 	}
-	to := t.define(l)
-	if m.mode == buildNested {
+	dst := t.define(l)
+	if c.mode == buildNested {
 		return func(_ *machine, r []*ast.Term) outcome {
-			r[to] = &ast.Term{Value: newNestedBuilder(k)}
+			r[dst] = &ast.Term{Value: newNestedBuilder(k)}
 			return defined
 		}
 	}
-	nothing := t.program.emptyBuilders[k]
+	empty := t.program.emptyBuilders[k]
 	return func(_ *machine, r []*ast.Term) outcome {
-		r[to] = nothing
+		r[dst] = empty
 		return defined
 	}
 }
 
-// finish translates the end of an array, set or object whose members were collected.
-func (t *translator) finishBuilder(m *construction) step {
-	to := t.define(m.local)
+// finishBuilder translates the end of a stepwise construction.
+func (t *translator) finishBuilder(c *construction) step {
+	dst := t.define(c.local)
 	return func(_ *machine, r []*ast.Term) outcome {
-		r[to] = finish(r[to])
+		r[dst] = finish(r[dst])
 		return defined
 	}
 }
 
-// addition is a statement that adds a member.
+// addition is a statement that adds an element or a member.
 type addition struct {
-	to         ir.Local
+	target     ir.Local
 	key, value operand
 	kind       kind
-	unique     bool // the key must be new, or the value equal
+	unique     bool // a member with the same key and another value is an error
 }
 
 func (t *translator) add(s ir.Stmt) step {
 	var a addition
 	switch s := s.(type) {
 	case *ir.ArrayAppendStmt:
-		a = addition{to: s.Array, value: t.operand(s.Value), kind: kindArray}
+		a = addition{target: s.Array, value: t.operand(s.Value), kind: kindArray}
 	case *ir.SetAddStmt:
-		a = addition{to: s.Set, value: t.operand(s.Value), kind: kindSet}
+		a = addition{target: s.Set, value: t.operand(s.Value), kind: kindSet}
 	case *ir.ObjectInsertStmt:
-		a = addition{to: s.Object, key: t.operand(s.Key), value: t.operand(s.Value), kind: kindObject}
+		a = addition{target: s.Object, key: t.operand(s.Key), value: t.operand(s.Value), kind: kindObject}
 	case *ir.ObjectInsertOnceStmt:
-		a = addition{to: s.Object, key: t.operand(s.Key), value: t.operand(s.Value), kind: kindObject, unique: true}
+		a = addition{target: s.Object, key: t.operand(s.Key), value: t.operand(s.Value), kind: kindObject, unique: true}
 	}
 	at := t.program.location(s)
-	m := t.constructions.adds[s]
+	c := t.constructions.adds[s]
 	switch {
-	case m == nil:
+	case c == nil:
 		return t.addToCopy(a, at)
-	case m.mode == buildLiteral:
-		return t.addToLiteral(m, a, s)
-	case m.mode == buildNested:
+	case c.mode == buildLiteral:
+		return t.addToLiteral(c, a, s)
+	case c.mode == buildNested:
 		return t.addToNested(a, at)
 	}
-	to, nothing := t.define(a.to), t.program.emptyBuilders[a.kind]
-	return func(mc *machine, r []*ast.Term) outcome {
+	dst, empty := t.define(a.target), t.program.emptyBuilders[a.kind]
+	return func(m *machine, r []*ast.Term) outcome {
 		v := a.value.load(r)
 		if v == nil {
 			return undefined
 		}
-		if r[to] == nothing {
-			r[to] = newBuilder(a.kind)
+		if r[dst] == empty {
+			r[dst] = newBuilder(a.kind)
 		}
-		g, _ := r[to].Value.(*builder)
+		b, _ := r[dst].Value.(*builder)
 		switch {
 		case a.kind != kindObject:
-			g.elements = append(g.elements, v)
+			b.elements = append(b.elements, v)
 		case a.unique:
-			if !g.insertOnce(Materialize(a.key.load(r)), Materialize(v)) {
-				return mc.fail(conflictError("object keys must be unique", at))
+			if !b.insertOnce(Materialize(a.key.load(r)), Materialize(v)) {
+				return m.fail(conflictError(uniqueKeys, at))
 			}
 		default:
-			g.insert(Materialize(a.key.load(r)), Materialize(v))
+			b.insert(Materialize(a.key.load(r)), Materialize(v))
 		}
 		return defined
 	}
 }
 
-// member adds a member to a literal, which is made with its last one: as a constant, if all
-// members are constants.
-func (t *translator) addToLiteral(m *construction, a addition, s ir.Stmt) step {
-	m.values = append(m.values, a.value)
+// addToLiteral collects the operands of a literal. The last addition builds it: as a constant if all
+// operands are constants, or as a lazy object if the keys are names.
+func (t *translator) addToLiteral(c *construction, a addition, s ir.Stmt) step {
+	c.values = append(c.values, a.value)
 	if a.kind == kindObject {
-		m.keys = append(m.keys, a.key)
+		c.keys = append(c.keys, a.key)
 	}
-	if s != m.last {
+	if s != c.last {
 		return nil
 	}
-	k, ks, vs := a.kind, m.keys, m.values
+	k, keys, values := a.kind, c.keys, c.values
 	build := func(r []*ast.Term) *builder {
-		g := builder{kind: k}
+		b := builder{kind: k}
 		if k == kindObject {
-			g.pairs = make([][2]*ast.Term, len(ks))
-			for i := range ks {
-				g.pairs[i] = [2]*ast.Term{Materialize(ks[i].load(r)), Materialize(vs[i].load(r))}
+			b.pairs = make([][2]*ast.Term, len(keys))
+			for i := range keys {
+				b.pairs[i] = [2]*ast.Term{Materialize(keys[i].load(r)), Materialize(values[i].load(r))}
 			}
-			return &g
+			return &b
 		}
-		g.elements = make([]*ast.Term, len(vs))
-		for i := range vs {
-			g.elements[i] = vs[i].load(r)
+		b.elements = make([]*ast.Term, len(values))
+		for i := range values {
+			b.elements[i] = values[i].load(r)
 		}
-		return &g
+		return &b
 	}
 	constant := true
-	for _, o := range append(vs[:len(vs):len(vs)], ks...) {
+	for _, o := range append(values[:len(values):len(values)], keys...) {
 		constant = constant && o.constant != nil
 	}
 	if constant {
-		return t.storeConstant(a.to, build(nil).materialize())
+		return t.storeConstant(a.target, build(nil).materialize())
 	}
-	to := t.define(a.to)
-	if shape := t.program.shapeFor(ks); shape != nil {
+	dst := t.define(a.target)
+	if shape := t.program.shapeFor(keys); shape != nil {
 		return func(_ *machine, r []*ast.Term) outcome {
-			values := make([]*ast.Term, len(vs))
-			for i, v := range vs {
-				if values[i] = v.load(r); values[i] == nil {
+			members := make([]*ast.Term, len(values))
+			for i, v := range values {
+				if members[i] = v.load(r); members[i] == nil {
 					return undefined
 				}
 			}
-			r[to] = newRecord(shape, values)
+			r[dst] = newRecord(shape, members)
 			return defined
 		}
 	}
 	return func(_ *machine, r []*ast.Term) outcome {
-		for _, v := range vs {
+		for _, v := range values {
 			if v.load(r) == nil {
 				return undefined
 			}
 		}
-		r[to] = build(r).finish()
+		r[dst] = build(r).finish()
 		return defined
 	}
 }
 
-// grow adds to a part of a nested value.
+// addToNested adds to a nested value.
 func (t *translator) addToNested(a addition, at *ast.Location) step {
-	to := t.define(a.to)
+	dst := t.define(a.target)
 	return func(m *machine, r []*ast.Term) outcome {
 		value := Materialize(a.value.load(r))
-		grown, ok := r[to].Value.(*nestedBuilder)
+		b, ok := r[dst].Value.(*nestedBuilder)
 		switch {
 		case value == nil:
 			return undefined
-		case !ok || grown.kind != a.kind:
-			return m.fail(conflictError("object keys must be unique", at))
+		case !ok || b.kind != a.kind:
+			return m.fail(conflictError(uniqueKeys, at))
 		case a.kind == kindSet:
-			grown.elements = append(grown.elements, value)
+			b.elements = append(b.elements, value)
 		case a.unique:
-			if !grown.insertOnce(Materialize(a.key.load(r)), value) {
-				return m.fail(conflictError("object keys must be unique", at))
+			if !b.insertOnce(Materialize(a.key.load(r)), value) {
+				return m.fail(conflictError(uniqueKeys, at))
 			}
 		default:
-			grown.insert(Materialize(a.key.load(r)), value)
+			b.insert(Materialize(a.key.load(r)), value)
 		}
 		return defined
 	}
 }
 
-// copied adds to a value that others may have seen: to a copy of it.
+// addToCopy adds to a copy of a value that something else may refer to.
 func (t *translator) addToCopy(a addition, at *ast.Location) step {
-	to := t.define(a.to)
+	dst := t.define(a.target)
 	return func(m *machine, r []*ast.Term) outcome {
 		value := Materialize(a.value.load(r))
-		if r[to] == nil || value == nil {
+		if r[dst] == nil || value == nil {
 			return undefined
 		}
-		g := builder{kind: a.kind}
-		switch v := Materialize(r[to]).Value.(type) {
+		b := builder{kind: a.kind}
+		switch v := Materialize(r[dst]).Value.(type) {
 		case *ast.Array:
-			v.Foreach(func(x *ast.Term) { g.elements = append(g.elements, x) })
+			v.Foreach(func(x *ast.Term) { b.elements = append(b.elements, x) })
 		case ast.Set:
-			g.elements = append(g.elements, v.Slice()...)
+			b.elements = append(b.elements, v.Slice()...)
 		case ast.Object:
-			v.Foreach(g.insert)
+			v.Foreach(b.insert)
 		}
 		if a.kind != kindObject {
-			g.elements = append(g.elements, value)
+			b.elements = append(b.elements, value)
 		} else if !a.unique {
-			g.insert(Materialize(a.key.load(r)), value)
-		} else if !g.insertOnce(Materialize(a.key.load(r)), value) {
-			return m.fail(conflictError("object keys must be unique", at))
+			b.insert(Materialize(a.key.load(r)), value)
+		} else if !b.insertOnce(Materialize(a.key.load(r)), value) {
+			return m.fail(conflictError(uniqueKeys, at))
 		}
-		r[to] = g.finish()
+		r[dst] = b.finish()
 		return defined
 	}
 }

@@ -5,64 +5,86 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// growing is an array, set or object whose members are being collected. It stands in a
-// register as a term, and is no value: whoever used it as one would panic, so that nothing is
-// decided by half a value. Only the statements that add to it and the one that finishes it
-// know it.
+// builder collects the elements of an array, set or object. It sits in a register as a term, but it
+// is not a value: its [ast.Value] is nil, so using it as one panics instead of going on with an
+// incomplete value. Only the statements of its construction know about it.
 type builder struct {
 	ast.Value
 	kind     kind
-	elements []*ast.Term
-	pairs    [][2]*ast.Term
-	unique   ast.Object   // keys so far, if they must be unique
-	buf      [4]*ast.Term // memory of the first terms
+	elements []*ast.Term    // of an array or a set
+	pairs    [][2]*ast.Term // of an object
+	unique   ast.Object     // replaces pairs once keys have to be unique
+	buf      [4]*ast.Term   // the first elements, so that a small collection needs no allocation
 }
 
 func newBuilder(k kind) *ast.Term {
-	g := &struct {
+	b := &struct {
 		term ast.Term
 		builder
 	}{builder: builder{kind: k}}
-	g.term.Value = &g.builder
-	g.elements = g.buf[:0]
-	return &g.term
+	b.term.Value = &b.builder
+	b.elements = b.buf[:0]
+	return &b.term
 }
 
-// finish makes the value, for one evaluation.
-func (g *builder) finish() *ast.Term {
+// finish returns the value, which may be lazy.
+func (b *builder) finish() *ast.Term {
 	switch {
-	case g.kind == kindArray && len(g.elements) > 0:
-		return NewLazyArray(g.elements)
-	case g.kind == kindSet && len(g.elements) > 0 && len(g.elements) <= maxLazySet:
-		return newLazySet(g.elements)
+	case b.kind == kindArray && len(b.elements) > 0:
+		return NewLazyArray(b.elements)
+	case b.kind == kindSet && len(b.elements) > 0 && len(b.elements) <= maxLazySet:
+		return newLazySet(b.elements)
 	}
-	return g.materialize()
+	return b.materialize()
 }
 
-// whole makes the value as OPA knows it.
-func (g *builder) materialize() *ast.Term {
-	for i, t := range g.elements {
-		g.elements[i] = Materialize(t)
+// materialize returns the value as a term of OPA's.
+func (b *builder) materialize() *ast.Term {
+	for i, t := range b.elements {
+		b.elements[i] = Materialize(t)
 	}
 	switch {
-	case g.kind == kindArray && len(g.elements) == 0:
+	case b.kind == kindArray && len(b.elements) == 0:
 		return ast.InternedEmptyArray
-	case g.kind == kindArray:
-		return ast.ArrayTerm(g.elements...)
-	case g.kind == kindSet && len(g.elements) == 0:
+	case b.kind == kindArray:
+		return ast.ArrayTerm(b.elements...)
+	case b.kind == kindSet && len(b.elements) == 0:
 		return ast.InternedEmptySet
-	case g.kind == kindSet:
-		return ast.SetTerm(g.elements...)
-	case g.unique != nil:
-		return ast.NewTerm(g.unique)
-	case len(g.pairs) == 0:
+	case b.kind == kindSet:
+		return ast.SetTerm(b.elements...)
+	case b.unique != nil:
+		return ast.NewTerm(b.unique)
+	case len(b.pairs) == 0:
 		return ast.InternedEmptyObject
 	}
-	return ast.NewTerm(newObject(g.pairs))
+	return ast.NewTerm(newObject(b.pairs))
 }
 
-// objectOf is an object of members whose keys may be equal: the last one counts. ast.NewObject
-// wants different keys.
+// insert adds a member to an object, and replaces one with the same key.
+func (b *builder) insert(k, v *ast.Term) {
+	if b.unique != nil {
+		b.unique.Insert(k, v)
+		return
+	}
+	b.pairs = append(b.pairs, [2]*ast.Term{k, v})
+}
+
+// insertOnce adds a member to an object. It reports false if there is one with the same key and
+// another value.
+func (b *builder) insertOnce(k, v *ast.Term) bool {
+	if b.unique == nil {
+		b.unique = newObject(b.pairs)
+		b.pairs = nil
+	}
+	if old := b.unique.Get(k); old != nil {
+		return equal(old, v)
+	}
+	b.unique.Insert(k, v)
+	return true
+}
+
+// newObject returns an object. Of members with equal keys the last one counts; ast.NewObject
+// expects that there are none.
 func newObject(pairs [][2]*ast.Term) ast.Object {
 	o := ast.NewObjectWithCapacity(len(pairs))
 	for _, pair := range pairs {
@@ -71,99 +93,77 @@ func newObject(pairs [][2]*ast.Term) ast.Object {
 	return o
 }
 
-// insertOnce adds a member to an object whose keys must be unique; equal values do not
-// conflict. It reports whether that was possible.
-func (g *builder) insertOnce(k, v *ast.Term) bool {
-	if g.unique == nil {
-		g.unique = newObject(g.pairs)
-		g.pairs = nil
-	}
-	if before := g.unique.Get(k); before != nil {
-		return equal(before, v)
-	}
-	g.unique.Insert(k, v)
-	return true
-}
-
-func (g *builder) insert(k, v *ast.Term) {
-	if g.unique != nil {
-		g.unique.Insert(k, v)
-		return
-	}
-	g.pairs = append(g.pairs, [2]*ast.Term{k, v})
-}
-
-// tree is an object or a set that is a part of the value of a rule such as a.b[x][y], and
-// grows. Like growing it is no value.
+// nestedBuilder is a builder for an object or set that is a nested value or a part of one. See
+// nested.go. Unlike a builder it finds its members by key, because inner builders are looked up.
 type nestedBuilder struct {
 	ast.Value
 	kind     kind
-	index    ast.Object // of the members of an object: number by key
+	index    ast.Object // from the key of a member to its index in keys and values
 	keys     []*ast.Term
 	values   []*ast.Term
 	elements []*ast.Term // of a set
 }
 
 func newNestedBuilder(k kind) *nestedBuilder {
-	t := &nestedBuilder{kind: k}
+	b := &nestedBuilder{kind: k}
 	if k == kindObject {
-		t.index = ast.NewObject()
+		b.index = ast.NewObject()
 	}
-	return t
+	return b
 }
 
-// find returns the number of a member, or -1.
-func (t *nestedBuilder) indexOf(key *ast.Term) int {
-	if t.index == nil {
+// indexOf returns the index of a member, or -1.
+func (b *nestedBuilder) indexOf(key *ast.Term) int {
+	if b.index == nil {
 		return -1
 	}
-	if n := t.index.Get(key); n != nil {
-		if number, ok := n.Value.(ast.Number); ok {
-			at, _ := number.Int()
-			return at
+	if index := b.index.Get(key); index != nil {
+		if number, ok := index.Value.(ast.Number); ok {
+			i, _ := number.Int()
+			return i
 		}
 	}
 	return -1
 }
 
-// get returns a member, nil if there is none. An object or set from elsewhere becomes a tree
-// of its own, because the planner looks a member up to add to it.
-func (t *nestedBuilder) get(key *ast.Term) *ast.Term {
-	at := t.indexOf(key)
-	if at < 0 {
+// get returns a member, or nil if there is none. The planner looks a member up to add to it, so a
+// finished object or set is returned as a new builder.
+func (b *nestedBuilder) get(key *ast.Term) *ast.Term {
+	i := b.indexOf(key)
+	if i < 0 {
 		return nil
 	}
-	switch v := t.values[at].Value.(type) {
+	switch v := b.values[i].Value.(type) {
 	case ast.Object:
-		own := newNestedBuilder(kindObject)
-		v.Foreach(own.insert)
-		return &ast.Term{Value: own}
+		inner := newNestedBuilder(kindObject)
+		v.Foreach(inner.insert)
+		return &ast.Term{Value: inner}
 	case ast.Set:
-		own := newNestedBuilder(kindSet)
-		own.elements = append(own.elements, v.Slice()...)
-		return &ast.Term{Value: own}
+		inner := newNestedBuilder(kindSet)
+		inner.elements = append(inner.elements, v.Slice()...)
+		return &ast.Term{Value: inner}
 	}
-	return t.values[at]
+	return b.values[i]
 }
 
-func (t *nestedBuilder) insert(key, value *ast.Term) {
-	if at := t.indexOf(key); at >= 0 {
-		t.values[at] = value
+func (b *nestedBuilder) insert(key, value *ast.Term) {
+	if i := b.indexOf(key); i >= 0 {
+		b.values[i] = value
 		return
 	}
-	t.index.Insert(key, ast.InternedTerm(len(t.keys)))
-	t.keys, t.values = append(t.keys, key), append(t.values, value)
+	b.index.Insert(key, ast.InternedTerm(len(b.keys)))
+	b.keys, b.values = append(b.keys, key), append(b.values, value)
 }
 
-func (t *nestedBuilder) insertOnce(key, value *ast.Term) bool {
-	if at := t.indexOf(key); at >= 0 {
-		return equal(finish(t.values[at]), value)
+func (b *nestedBuilder) insertOnce(key, value *ast.Term) bool {
+	if i := b.indexOf(key); i >= 0 {
+		return equal(finish(b.values[i]), value)
 	}
-	t.insert(key, value)
+	b.insert(key, value)
 	return true
 }
 
-// finished is the value of a term that may be growing.
+// finish returns the value of a term that may be a builder.
 func finish(t *ast.Term) *ast.Term {
 	switch v := t.Value.(type) {
 	case *builder:

@@ -10,13 +10,13 @@ import (
 	"gavel/internal/packed"
 )
 
-// coder writes the parts of a plan, or reads them: whichever of w and r is there. So one table
-// of a statement's members, [coder.members], serves for both.
+// codec encodes parts of a plan to w, or decodes them from r. Only one of the two is set. That way
+// one list of the fields of each statement, [codec.fields], serves both directions.
 type codec struct {
 	w     *packed.Writer
 	r     *packed.Reader
-	kinds map[reflect.Type]int // of statements; to write
-	err   error
+	kinds map[reflect.Type]int // stmtKinds; only for encoding
+	err   error                // the first error of encoding
 }
 
 func (c *codec) fail(err error) {
@@ -45,19 +45,18 @@ func (c *codec) text(s *string) {
 	c.w.Text(*s)
 }
 
-// list codes the elements of a list.
-func codeSlice[T any](c *codec, elements *[]T, one func(*T)) {
+func codeSlice[T any](c *codec, elements *[]T, element func(*T)) {
 	n := len(*elements)
 	codeInt(c, &n)
 	if c.r != nil {
-		if n < 0 || n > c.r.Remaining() { // each element takes a byte at least
+		if n < 0 || n > c.r.Remaining() { // an element takes at least one byte
 			c.r.Fail(packed.ErrTruncated)
 			return
 		}
 		*elements = make([]T, n)
 	}
 	for i := range *elements {
-		one(&(*elements)[i])
+		element(&(*elements)[i])
 	}
 }
 
@@ -68,25 +67,25 @@ func (c *codec) block(b **ir.Block) {
 		*b = &ir.Block{}
 	}
 	if *b == nil {
-		c.fail(errors.New("a block is missing"))
+		c.fail(errors.New("missing block"))
 		return
 	}
 	codeSlice(c, &(*b).Stmts, c.stmt)
 }
 
-// stmt codes a statement: its kind, where it stands, and its members.
+// stmt encodes or decodes a statement: its kind, its location and its fields.
 func (c *codec) stmt(s *ir.Stmt) {
 	if c.r != nil {
 		*s = newStmt(c.r.Int())
 		if *s == nil || c.r.Err() != nil {
-			c.fail(errors.New("an unknown kind of statement"))
+			c.fail(errors.New("unknown kind of statement"))
 			*s = &ir.NopStmt{}
 			return
 		}
 	} else {
-		kind, known := c.kinds[reflect.TypeOf(*s)]
-		if !known {
-			c.fail(fmt.Errorf("a %T is not known", *s))
+		kind, ok := c.kinds[reflect.TypeOf(*s)]
+		if !ok {
+			c.fail(fmt.Errorf("unknown statement %T", *s))
 			return
 		}
 		c.w.Int(int64(kind))
@@ -100,11 +99,11 @@ func (c *codec) stmt(s *ir.Stmt) {
 
 func (c *codec) operand(o *ir.Operand) {
 	if c.val(&o.Value); o.Value == nil {
-		c.fail(errors.New("an operand is missing"))
+		c.fail(errors.New("missing operand"))
 	}
 }
 
-// The kinds of values. None stands for nothing.
+// The kinds of operand values. valNone encodes nil.
 const (
 	valNone = iota
 	valLocal
@@ -112,26 +111,26 @@ const (
 	valBool
 )
 
-// val codes a value, or nothing.
+// val encodes or decodes the value of an operand, which may be nil.
 func (c *codec) val(v *ir.Val) {
 	if c.r != nil {
 		*v = c.readVal()
 		return
 	}
-	switch one := (*v).(type) {
+	switch value := (*v).(type) {
 	case nil:
 		c.w.Int(valNone)
 	case ir.Local:
 		c.w.Int(valLocal)
-		c.w.Int(int64(one))
+		c.w.Int(int64(value))
 	case ir.StringIndex:
 		c.w.Int(valString)
-		c.w.Int(int64(one))
+		c.w.Int(int64(value))
 	case ir.Bool:
 		c.w.Int(valBool)
-		c.w.Bool(bool(one))
+		c.w.Bool(bool(value))
 	default:
-		c.fail(fmt.Errorf("a %T is not known", one))
+		c.fail(fmt.Errorf("unknown operand %T", value))
 	}
 }
 
@@ -146,6 +145,6 @@ func (c *codec) readVal() ir.Val {
 	case valBool:
 		return ir.Bool(c.r.Bool())
 	}
-	c.fail(errors.New("an unknown kind of value"))
+	c.fail(errors.New("unknown kind of operand"))
 	return nil
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// statement returns a new statement of a kind, nil if there is no such kind.
+// newStmt returns a new statement of a kind, or nil if there is no such kind. Saved programs contain
+// these numbers.
 func newStmt(kind int64) ir.Stmt {
 	switch kind {
 	case 0:
@@ -46,7 +47,7 @@ func newStmt(kind int64) ir.Stmt {
 	return newValueStmt(kind)
 }
 
-// valueStatement is statement for those that make, change and compare values.
+// newValueStmt is newStmt for statements that construct, modify and compare values.
 func newValueStmt(kind int64) ir.Stmt {
 	switch kind {
 	case 16:
@@ -89,7 +90,7 @@ func newValueStmt(kind int64) ir.Stmt {
 	return nil
 }
 
-// kindsOfStatements are the numbers that statement knows.
+// stmtKinds returns the kinds that newStmt knows, by type.
 func stmtKinds() map[reflect.Type]int {
 	kinds := map[reflect.Type]int{}
 	for s := newStmt(0); s != nil; s = newStmt(int64(len(kinds))) {
@@ -98,7 +99,7 @@ func stmtKinds() map[reflect.Type]int {
 	return kinds
 }
 
-// members codes the members of a statement, but not where it stands.
+// fields encodes or decodes the fields of a statement, without its location.
 func (c *codec) fields(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.ReturnLocalStmt:
@@ -153,7 +154,7 @@ func (c *codec) fields(s ir.Stmt) {
 	}
 }
 
-// membersOfValues is members for statements that make, change and compare values.
+// valueStmtFields is fields for statements that construct, modify and compare values.
 func (c *codec) valueStmtFields(s ir.Stmt) {
 	switch s := s.(type) {
 	case *ir.MakeNullStmt:
@@ -186,26 +187,26 @@ func (c *codec) valueStmtFields(s ir.Stmt) {
 	case *ir.IsUndefinedStmt:
 		c.local(&s.Source)
 	case *ir.ArrayAppendStmt:
-		c.insertion(&s.Array, &s.Value)
+		c.addition(&s.Array, &s.Value)
 	case *ir.ObjectInsertStmt:
-		c.insertion(&s.Object, &s.Key, &s.Value)
+		c.addition(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectInsertOnceStmt:
-		c.insertion(&s.Object, &s.Key, &s.Value)
+		c.addition(&s.Object, &s.Key, &s.Value)
 	case *ir.ObjectMergeStmt:
 		c.local(&s.A)
 		c.local(&s.B)
 		c.local(&s.Target)
 	case *ir.SetAddStmt:
-		c.insertion(&s.Set, &s.Value)
+		c.addition(&s.Set, &s.Value)
 	default:
-		c.fail(fmt.Errorf("a %T is not known", s))
+		c.fail(fmt.Errorf("unknown statement %T", s))
 	}
 }
 
-// addition codes what is added to an array, set or object.
-func (c *codec) insertion(to *ir.Local, added ...*ir.Operand) {
-	c.operands(added...)
-	c.local(to)
+// addition encodes or decodes an addition to an array, set or object.
+func (c *codec) addition(target *ir.Local, operands ...*ir.Operand) {
+	c.operands(operands...)
+	c.local(target)
 }
 
 func (c *codec) operands(all ...*ir.Operand) {

@@ -2,17 +2,7 @@ package regoir
 
 import "github.com/open-policy-agent/opa/v1/ir"
 
-// How an array, set or object comes about. What is being built must not be seen before it is
-// finished, and a finished value never changes.
-type buildMode int
-
-const (
-	buildLiteral  buildMode = iota // made at once, where its last member is known
-	buildStepwise                  // its members are collected, and it is made after the last one
-	buildNested                    // a part of the value of a rule such as a.b[x][y]
-)
-
-// kind of a composite.
+// kind is the type of a composite value.
 type kind int
 
 const (
@@ -21,23 +11,34 @@ const (
 	kindSet
 )
 
-// making is a composite, from the statement that makes it to the last one that adds to it.
-// Statements that add to something else copy it.
+// buildMode says how a composite value is built. Terms are immutable, and no one may see a value
+// before it is complete, so a statement that adds an element cannot modify a term.
+type buildMode int
+
+const (
+	buildLiteral  buildMode = iota // all at once, where the last element is added
+	buildStepwise                  // a builder collects the elements and is finished after the last one
+	buildNested                    // as a part of the value of a rule such as a.b[x][y], see nested.go
+)
+
+// construction is a composite value together with the statements that build it: from the one that
+// makes it empty to the last that adds an element. A statement that adds to a value outside of its
+// construction copies the value.
 type construction struct {
 	local  ir.Local
 	kind   kind
 	mode   buildMode
-	last   ir.Stmt   // that adds a member; nil if none does
-	keys   []operand // members so far, of a literal
+	last   ir.Stmt   // adds the last element; nil if the value stays empty
+	keys   []operand // of a literal; the translator collects them
 	values []operand
 }
 
-// shapes says for the statements of a function what they build.
+// constructions are the constructions in a function, by statement.
 type constructions struct {
-	makes         map[ir.Stmt]*construction
-	adds          map[ir.Stmt]*construction   // statements that add a member
-	finishes      map[ir.Stmt][]*construction // what is finished after a statement
-	nestedLookups map[ir.Stmt]bool            // lookups in a value that is being built
+	makes         map[ir.Stmt]*construction   // statements that make an empty value
+	adds          map[ir.Stmt]*construction   // statements that add an element
+	finishes      map[ir.Stmt][]*construction // constructions to finish after a statement
+	nestedLookups map[ir.Stmt]bool            // statements that look up a part of a nested value
 }
 
 func newConstructions() *constructions {
@@ -45,20 +46,21 @@ func newConstructions() *constructions {
 }
 
 func findConstructions(f *ir.Func) *constructions {
-	s := newConstructions()
-	whole := s.findResult(f)
+	cs := newConstructions()
+	nested := cs.findPartialResult(f)
 	for _, b := range f.Blocks {
 		exposed := map[ir.Local]bool{f.Return: true}
 		markUpwardExposed(b, map[ir.Local]int{}, exposed)
-		s.findInBlock(b, exposed)
+		cs.findInBlock(b, exposed)
 	}
-	if whole {
-		s.markNested(f)
+	if nested {
+		cs.markNested(f)
 	}
-	return s
+	return cs
 }
 
-func makeTarget(s ir.Stmt) (ir.Local, kind, bool) {
+// makeTarget returns the local and the kind of the value that a statement makes.
+func makeTarget(s ir.Stmt) (l ir.Local, k kind, isMake bool) {
 	switch s := s.(type) {
 	case *ir.MakeArrayStmt:
 		return s.Target, kindArray, true
@@ -70,183 +72,185 @@ func makeTarget(s ir.Stmt) (ir.Local, kind, bool) {
 	return 0, 0, false
 }
 
-// exposedReads finds the locals that are read where no statement before, in the same block or
-// one around it, has written them.
-func markUpwardExposed(b *ir.Block, known map[ir.Local]int, exposed map[ir.Local]bool) {
-	var here []ir.Local
-	for _, s := range b.Stmts {
+// findPartialResult finds the construction of a partial rule's value, if that is made once and then
+// only added to and returned; returning it finishes it. It reports whether the value is nested,
+// because parts of it are looked up meanwhile.
+func (cs *constructions) findPartialResult(f *ir.Func) (nested bool) {
+	c := &construction{local: f.Return, mode: buildStepwise}
+	var maker ir.Stmt
+	simple := true
+	var adders []ir.Stmt
+	walkBlocks(f.Blocks, func(s ir.Stmt) {
 		visitUses(s, func(l ir.Local, how use) {
-			if how != useWrite && known[l] == 0 {
-				exposed[l] = true
+			if l != f.Return {
+				return
 			}
-		})
-		var own []ir.Local
-		visitUses(s, func(l ir.Local, how use) {
-			if how == useWrite {
-				own = append(own, l)
-				known[l]++
-			}
-		})
-		for _, n := range subBlocks(s) {
-			markUpwardExposed(n, known, exposed)
-		}
-		here = append(here, own...)
-	}
-	for _, l := range here {
-		known[l]--
-	}
-}
-
-// event is how a statement of a block uses a local, with all that is inside the statement.
-type localUse struct {
-	at                  int
-	read, write, mutate bool
-	nestedMutate        bool // a change by a statement inside
-}
-
-func usesByLocal(b *ir.Block) map[ir.Local][]localUse {
-	events := map[ir.Local][]localUse{}
-	note := func(l ir.Local, how use, at int, inside bool) {
-		list := events[l]
-		if n := len(list); n == 0 || list[n-1].at != at {
-			list = append(list, localUse{at: at})
-		}
-		e := &list[len(list)-1]
-		e.read, e.write, e.mutate = e.read || how == useRead, e.write || how == useWrite, e.mutate || how == useMutate
-		e.nestedMutate = e.nestedMutate || inside && how == useMutate
-		events[l] = list
-	}
-	for i, s := range b.Stmts {
-		visitUses(s, func(l ir.Local, how use) { note(l, how, i, false) })
-		for _, n := range subBlocks(s) {
-			walkStmts(n.Stmts, func(x ir.Stmt) { visitUses(x, func(l ir.Local, how use) { note(l, how, i, true) }) })
-		}
-	}
-	return events
-}
-
-// block finds what the statements of a block make.
-func (s *constructions) findInBlock(b *ir.Block, exposed map[ir.Local]bool) {
-	var events map[ir.Local][]localUse
-	for i, stmt := range b.Stmts {
-		for _, n := range subBlocks(stmt) {
-			s.findInBlock(n, exposed)
-		}
-		l, k, ok := makeTarget(stmt)
-		if !ok || exposed[l] {
-			continue
-		}
-		if events == nil {
-			events = usesByLocal(b)
-		}
-		if m := s.classify(b, i, l, k, events[l]); m != nil {
-			s.makes[stmt] = m
-		}
-	}
-}
-
-// making describes what statement i makes, or returns nil if it is not known to be unseen
-// while it grows.
-func (s *constructions) classify(b *ir.Block, i int, l ir.Local, k kind, events []localUse) *construction {
-	m := &construction{local: l, kind: k}
-	last, mixed := i, false
-	for _, e := range events {
-		if e.at <= i {
-			continue
-		}
-		if e.write && !e.mutate {
-			break
-		}
-		if e.mutate {
-			if mixed || e.read || e.write {
-				return nil
-			}
-			last, m.last = e.at, b.Stmts[e.at]
-			if e.nestedMutate {
-				m.mode = buildStepwise
-			}
-			continue
-		}
-		mixed = true // it is read: nothing may be added any more
-	}
-	if m.mode == buildLiteral && !areStable(b.Stmts[i+1:last+1], l) {
-		m.mode = buildStepwise
-	}
-	walkStmts(b.Stmts[i+1:last+1], func(x ir.Stmt) {
-		visitUses(x, func(other ir.Local, how use) {
-			if other == l && how == useMutate {
-				s.adds[x] = m
+			_, k, isMake := makeTarget(s)
+			dot, isDot := s.(*ir.DotStmt)
+			_, isReturn := s.(*ir.ReturnLocalStmt)
+			switch {
+			case how == useMutate:
+				adders = append(adders, s)
+			case isMake && maker == nil:
+				maker, c.kind = s, k
+			case isDot && how == useRead && dot.Source.Value == ir.Val(f.Return):
+				nested = true
+			case !isReturn:
+				simple = false
 			}
 		})
 	})
-	if m.mode == buildStepwise {
-		s.finishes[m.last] = append(s.finishes[m.last], m)
+	if maker == nil || !simple {
+		return false
 	}
-	return m
+	if nested {
+		c.mode = buildNested
+	}
+	cs.makes[maker] = c
+	for _, s := range adders {
+		cs.adds[s] = c
+	}
+	return nested
 }
 
-// steady reports whether the members that statements add to a local still have their values
-// after the last of the statements.
-func areStable(stmts []ir.Stmt, l ir.Local) bool {
-	members := map[ir.Local]bool{}
+// markUpwardExposed marks the locals with an upward-exposed read: one that no write precedes, in the
+// same block or in a block around it. written counts the writes in the blocks around b.
+func markUpwardExposed(b *ir.Block, written map[ir.Local]int, exposed map[ir.Local]bool) {
+	var inBlock []ir.Local
+	for _, s := range b.Stmts {
+		visitUses(s, func(l ir.Local, how use) {
+			if how != useWrite && written[l] == 0 {
+				exposed[l] = true
+			}
+		})
+		var inStmt []ir.Local
+		visitUses(s, func(l ir.Local, how use) {
+			if how == useWrite {
+				inStmt = append(inStmt, l)
+				written[l]++
+			}
+		})
+		for _, sub := range subBlocks(s) {
+			markUpwardExposed(sub, written, exposed)
+		}
+		inBlock = append(inBlock, inStmt...)
+	}
+	for _, l := range inBlock {
+		written[l]--
+	}
+}
+
+// findInBlock finds the constructions in a block and in those that it contains.
+func (cs *constructions) findInBlock(b *ir.Block, exposed map[ir.Local]bool) {
+	var uses map[ir.Local][]localUse
+	for i, s := range b.Stmts {
+		for _, sub := range subBlocks(s) {
+			cs.findInBlock(sub, exposed)
+		}
+		l, k, ok := makeTarget(s)
+		if !ok || exposed[l] {
+			continue
+		}
+		if uses == nil {
+			uses = usesByLocal(b)
+		}
+		if c := cs.classify(b, i, l, k, uses[l]); c != nil {
+			cs.makes[s] = c
+		}
+	}
+}
+
+// localUse summarizes how a statement of a block, including the statements that it contains, uses a
+// local.
+type localUse struct {
+	index               int // of the statement
+	read, write, mutate bool
+	nestedMutate        bool // a contained statement mutates it
+}
+
+func usesByLocal(b *ir.Block) map[ir.Local][]localUse {
+	uses := map[ir.Local][]localUse{}
+	record := func(l ir.Local, how use, i int, nested bool) {
+		list := uses[l]
+		if n := len(list); n == 0 || list[n-1].index != i {
+			list = append(list, localUse{index: i})
+		}
+		u := &list[len(list)-1]
+		u.read, u.write, u.mutate = u.read || how == useRead, u.write || how == useWrite, u.mutate || how == useMutate
+		u.nestedMutate = u.nestedMutate || nested && how == useMutate
+		uses[l] = list
+	}
+	for i, s := range b.Stmts {
+		visitUses(s, func(l ir.Local, how use) { record(l, how, i, false) })
+		for _, sub := range subBlocks(s) {
+			walkStmts(sub.Stmts, func(x ir.Stmt) { visitUses(x, func(l ir.Local, how use) { record(l, how, i, true) }) })
+		}
+	}
+	return uses
+}
+
+// classify returns the construction of the value that the statement at index i makes, and adds it
+// to cs. It returns nil if something may see the value before it is complete.
+func (cs *constructions) classify(b *ir.Block, i int, l ir.Local, k kind, uses []localUse) *construction {
+	c := &construction{local: l, kind: k}
+	last, seen := i, false
+	for _, u := range uses {
+		if u.index <= i {
+			continue
+		}
+		if u.write && !u.mutate {
+			break
+		}
+		if u.mutate {
+			if seen || u.read || u.write {
+				return nil
+			}
+			last, c.last = u.index, b.Stmts[u.index]
+			if u.nestedMutate {
+				c.mode = buildStepwise
+			}
+			continue
+		}
+		seen = true // from here on, nothing may be added
+	}
+	if c.mode == buildLiteral && !operandsSurvive(b.Stmts[i+1:last+1], l) {
+		c.mode = buildStepwise
+	}
+	walkStmts(b.Stmts[i+1:last+1], func(s ir.Stmt) {
+		visitUses(s, func(other ir.Local, how use) {
+			if other == l && how == useMutate {
+				cs.adds[s] = c
+			}
+		})
+	})
+	if c.mode == buildStepwise {
+		cs.finishes[c.last] = append(cs.finishes[c.last], c)
+	}
+	return c
+}
+
+// operandsSurvive reports whether a literal can be built after all of the statements that add to it:
+// whether the locals that they add still hold their values then.
+func operandsSurvive(stmts []ir.Stmt, literal ir.Local) bool {
+	added := map[ir.Local]bool{}
 	for _, s := range stmts {
 		adds := false
-		visitUses(s, func(other ir.Local, how use) { adds = adds || other == l && how == useMutate })
-		again := false
-		visitWrites([]ir.Stmt{s}, func(other ir.Local) { again = again || other != l && members[other] })
-		if again {
+		visitUses(s, func(l ir.Local, how use) { adds = adds || l == literal && how == useMutate })
+		overwritten := false
+		visitWrites([]ir.Stmt{s}, func(l ir.Local) { overwritten = overwritten || l != literal && added[l] })
+		if overwritten {
 			return false
 		}
 		if _, once := s.(*ir.ObjectInsertOnceStmt); adds && once {
-			return false // conflicts are found where members are collected
+			return false // only a builder detects conflicting keys
 		}
 		if adds {
-			visitUses(s, func(other ir.Local, how use) {
+			visitUses(s, func(l ir.Local, how use) {
 				if how == useRead {
-					members[other] = true
+					added[l] = true
 				}
 			})
 		}
 	}
 	return true
-}
-
-// result finds how the value of a partial rule is built: it is made once, and only read by the
-// statement that returns it. It reports whether parts of it are looked up while it grows.
-func (s *constructions) findResult(f *ir.Func) bool {
-	m := &construction{local: f.Return, mode: buildStepwise}
-	var made ir.Stmt
-	whole, lookedUp := true, false
-	var parts []ir.Stmt
-	walkBlocks(f.Blocks, func(x ir.Stmt) {
-		visitUses(x, func(l ir.Local, how use) {
-			if l != f.Return {
-				return
-			}
-			_, k, isMake := makeTarget(x)
-			dot, isDot := x.(*ir.DotStmt)
-			_, isReturn := x.(*ir.ReturnLocalStmt)
-			switch {
-			case how == useMutate:
-				parts = append(parts, x)
-			case isMake && made == nil:
-				made, m.kind = x, k
-			case isDot && how == useRead && dot.Source.Value == ir.Val(f.Return):
-				lookedUp = true
-			case !isReturn:
-				whole = false
-			}
-		})
-	})
-	if made == nil || !whole {
-		return false
-	}
-	if lookedUp {
-		m.mode = buildNested
-	}
-	s.makes[made] = m
-	for _, x := range parts {
-		s.adds[x] = m
-	}
-	return lookedUp
 }

@@ -1,49 +1,47 @@
 package regoir
 
-import (
-	"github.com/open-policy-agent/opa/v1/ir"
-)
+import "github.com/open-policy-agent/opa/v1/ir"
 
-// findDataOnly finds the rules whose value depends on nothing but the data: they do not read
-// the input, not even through what they call, replace nothing, and use no built-in function
-// that depends on more than its arguments or has an effect.
-func (p *Program) findDataOnly() {
-	depends := map[*function]bool{}
+// markDataOnly marks the rules whose value depends only on data. Neither they nor what they call
+// read the input, contain a "with" or a dynamic call, or call a built-in function that is
+// nondeterministic or has a side effect.
+func (p *Program) markDataOnly() {
+	impure := map[*function]bool{}
 	callers := map[*function][]*function{}
 	for _, f := range p.functions {
 		walkBlocks(f.source.Blocks, func(s ir.Stmt) {
-			if p.dependsOnMore(s) {
-				depends[f] = true
+			if p.isImpure(s) {
+				impure[f] = true
 			}
 			if call, ok := s.(*ir.CallStmt); ok {
-				if called := p.byName[call.Func]; called != nil {
-					callers[called] = append(callers[called], f)
+				if callee := p.byName[call.Func]; callee != nil {
+					callers[callee] = append(callers[callee], f)
 				}
 			}
 		})
 	}
-	var spread func(f *function)
-	spread = func(f *function) {
+	var propagate func(f *function)
+	propagate = func(f *function) {
 		for _, caller := range callers[f] {
-			if !depends[caller] {
-				depends[caller] = true
-				spread(caller)
+			if !impure[caller] {
+				impure[caller] = true
+				propagate(caller)
 			}
 		}
 	}
 	for _, f := range p.functions {
-		if depends[f] {
-			spread(f)
+		if impure[f] {
+			propagate(f)
 		}
 	}
 	for _, f := range p.functions {
-		f.dataOnly = f.isRule && !depends[f]
+		f.dataOnly = f.isRule && !impure[f]
 	}
 }
 
-// dependsOnMore reports whether a statement itself makes a rule depend on more than data. That
-// input is handed to a planned function is no use of it.
-func (p *Program) dependsOnMore(s ir.Stmt) bool {
+// isImpure reports whether a statement by itself makes a function depend on more than data. Passing
+// the input on to another function of the plan does not: only what the callee does with it counts.
+func (p *Program) isImpure(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.CallDynamicStmt, *ir.WithStmt:
 		return true

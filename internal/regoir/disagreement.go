@@ -8,34 +8,35 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Unlike says why the plan of a policy may have other values than topdown, with the place of the
-// first such rule; "" if it has not. OPA's planner and topdown disagree about
+// PlannerDisagreement returns a reason why the plan of a policy may yield other values than topdown,
+// with the location of the first rule concerned, or "" if there is none. OPA's planner and topdown
+// disagree about
 //
-//   - rules whose name has a constant part that is no text, such as p[1][x],
-//   - members of partial sets that a rule's head describes as sets with variables,
-//   - expressions in which "with" replaces a function first and a part of input or data afterwards:
-//     the plan replaces that part in the wrong one of the two,
-//   - a variable in a reference that chooses between rules, such as data.p[x] where p.a and p.b are
-//     rules, in an expression behind "not" or in "every": the plan loses one of the choices,
-//   - objects such as {x: 1, y: 2} whose keys turn out to be equal: topdown may find the member more
-//     than once, and the first value or the last.
+//   - rules whose name has a constant part that is not a string, such as p[1][x],
+//   - partial sets whose head adds a set with variables in it, such as {1, x},
+//   - a "with" that replaces a function, followed by one that replaces a part of input or data: the
+//     plan replaces that part in the wrong document,
+//   - references in which a variable selects a rule, such as data.p[x] where p.a and p.b are rules,
+//     inside "not" or "every": the plan loses one of the rules,
+//   - objects such as {x: 1, y: 2} whose keys may turn out to be equal: topdown may find the member
+//     more than once, with the first value or with the last.
 //
-// Such a policy is for topdown.
+// Use topdown for such a policy.
 func PlannerDisagreement(compiler *ast.Compiler) string {
 	for _, name := range slices.Sorted(maps.Keys(compiler.Modules)) {
 		module := compiler.Modules[name]
 		for _, rule := range module.Rules {
 			for _, part := range rule.Head.Ref()[1:] {
-				if _, text := part.Value.(ast.String); !text && part.IsGround() {
-					return fmt.Sprintf("%s: the name %s has a part that is no text", rule.Location, rule.Head.Ref())
+				if _, isString := part.Value.(ast.String); !isString && part.IsGround() {
+					return fmt.Sprintf("%s: the name %s has a constant part that is not a string", rule.Location, rule.Head.Ref())
 				}
 			}
 			if rule.Head.RuleKind() == ast.MultiValue && hasNonGroundSet(rule.Head.Key) {
-				return fmt.Sprintf("%s: a member of %s is a set of variables", rule.Location, rule.Head.Ref())
+				return fmt.Sprintf("%s: an element of %s is a set with variables", rule.Location, rule.Head.Ref())
 			}
 		}
-		if why := bodyDisagreement(compiler, module); why != "" {
-			return why
+		if reason := bodyDisagreement(compiler, module); reason != "" {
+			return reason
 		}
 	}
 	return ""
@@ -52,29 +53,29 @@ func hasNonGroundSet(t *ast.Term) bool {
 	return found
 }
 
-// unlikeBelow looks at what the rules of a module contain.
-func bodyDisagreement(compiler *ast.Compiler, module *ast.Module) (why string) {
+// bodyDisagreement is PlannerDisagreement for the expressions and terms in a module.
+func bodyDisagreement(compiler *ast.Compiler, module *ast.Module) (reason string) {
 	ast.NewGenericVisitor(func(x any) bool {
 		switch x := x.(type) {
 		case *ast.Expr:
 			if replacesFunctionFirst(compiler, x.With) {
-				why = fmt.Sprintf("%s: a function is replaced before a part of input or data; write it last", x.Location)
+				reason = fmt.Sprintf("%s: with replaces a function before a part of input or data; replace the function last", x.Location)
 			}
-			if _, every := x.Terms.(*ast.Every); (every || x.Negated) && selectsRuleByVariable(compiler, x) {
-				why = fmt.Sprintf("%s: a variable chooses between rules, behind not or in every", x.Location)
+			if _, isEvery := x.Terms.(*ast.Every); (isEvery || x.Negated) && selectsRuleByVariable(compiler, x) {
+				reason = fmt.Sprintf("%s: a variable selects a rule inside not or every", x.Location)
 			}
 		case *ast.Term:
 			if o, ok := x.Value.(ast.Object); ok && o.Len() > 1 && o.Until(func(k, _ *ast.Term) bool { return !k.IsGround() }) {
-				why = fmt.Sprintf("%s: keys of one object may be equal", x.Location)
+				reason = fmt.Sprintf("%s: keys of an object may be equal", x.Location)
 			}
 		}
-		return why != ""
+		return reason != ""
 	}).Walk(module)
-	return why
+	return reason
 }
 
-// choosesRules reports whether a reference in an expression has a variable where rules, or packages
-// with rules, have different names. What a comprehension refers to does no harm.
+// selectsRuleByVariable reports whether a reference in an expression selects a rule, or a package with
+// rules, by a variable. References in comprehensions do no harm.
 func selectsRuleByVariable(compiler *ast.Compiler, expr *ast.Expr) (found bool) {
 	ast.NewGenericVisitor(func(x any) bool {
 		switch x := x.(type) {
@@ -105,8 +106,8 @@ func refSelectsRule(compiler *ast.Compiler, ref ast.Ref) bool {
 	return false
 }
 
-// functionFirst reports whether a function is replaced before a part of input or data. A function
-// below data does no harm to what follows below data.
+// replacesFunctionFirst reports whether a function is replaced before a part of input or data. A
+// function below data does no harm to a part of data.
 func replacesFunctionFirst(compiler *ast.Compiler, with []*ast.With) bool {
 	for i, w := range with {
 		for _, later := range with[i+1:] {
@@ -118,6 +119,7 @@ func replacesFunctionFirst(compiler *ast.Compiler, with []*ast.With) bool {
 	return false
 }
 
+// root returns the first term of a reference, such as input or data.
 func root(target *ast.Term) *ast.Term { return target.Value.(ast.Ref)[0] } //nolint:forcetypeassert // the compiler admits only references
 
 func isDocument(target *ast.Term) bool {

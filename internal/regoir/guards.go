@@ -1,14 +1,35 @@
 package regoir
 
 import (
+	"fmt"
+
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// guards reads the conditions that a rule's body begins with, also those in an iteration. It stops at
-// the first statement that could fail or call.
+// guard is a condition at the beginning of a clause: that the value at a path is one of some
+// constants, or that it is an array or object, which the clause compares with a pattern. If the path
+// has several values, the guard holds if it holds for one of them.
+type guard struct {
+	path    accessPath
+	values  []*ast.Term
+	pattern bool
+	kind    kind // of a pattern
+}
+
+// valueKey returns a string that identifies what a guard tests for.
+func (g guard) valueKey() string {
+	if g.pattern {
+		return fmt.Sprint("pattern", g.kind)
+	}
+	return fmt.Sprint(g.values)
+}
+
+// guards finds the guards of a clause. It stops at the first statement that could cause an error or
+// calls a function, so a clause that is skipped because a guard does not hold could only have been
+// undefined.
 func (t *translator) guards(stmts []ir.Stmt) []guard {
-	g := &guardFinder{t: t, paths: map[ir.Local]accessPath{}}
+	g := &guardFinder{translator: t, paths: map[ir.Local]accessPath{}}
 	for _, l := range t.function.source.Params {
 		g.paths[l] = accessPath{root: l}
 	}
@@ -20,10 +41,10 @@ func (t *translator) guards(stmts []ir.Stmt) []guard {
 }
 
 type guardFinder struct {
-	t               *translator
-	paths           map[ir.Local]accessPath // where values of locals come from
-	membership      ir.Local                // the result of a membership test
-	membershipGuard *guard                  // what the test says if it holds
+	translator      *translator
+	paths           map[ir.Local]accessPath // where the values of locals come from
+	membership      ir.Local                // the result of the last membership test
+	membershipGuard *guard                  // holds if that test does; nil if it says nothing
 	guards          []guard
 }
 
@@ -39,7 +60,7 @@ func (g *guardFinder) block(stmts []ir.Stmt) {
 	}
 }
 
-// read reads a statement, and reports whether the next one may be read.
+// statement reports whether the search may continue after a statement.
 func (g *guardFinder) statement(s ir.Stmt) bool {
 	switch s := s.(type) {
 	case *ir.ResetLocalStmt:
@@ -57,7 +78,7 @@ func (g *guardFinder) statement(s ir.Stmt) bool {
 	case *ir.CallStmt:
 		return g.call(s)
 	case *ir.NotEqualStmt:
-		if l, ok := s.A.Value.(ir.Local); ok && g.membershipGuard != nil && l == g.membership && g.t.constant(s.B) == g.t.program.falseTerm {
+		if l, ok := s.A.Value.(ir.Local); ok && g.membershipGuard != nil && l == g.membership && g.translator.constant(s.B) == g.translator.program.falseTerm {
 			g.guards = append(g.guards, *g.membershipGuard)
 		}
 	case *ir.IsArrayStmt:
@@ -73,68 +94,71 @@ func (g *guardFinder) statement(s ir.Stmt) bool {
 	return true
 }
 
+// kill drops what is known about a local.
 func (g *guardFinder) kill(l ir.Local) {
 	delete(g.paths, l)
-	delete(g.t.constants, l)
+	delete(g.translator.constants, l)
 }
 
-// scan reads an iteration with which the block ends: what it asks for must be so for a member.
+// scan continues the search in an iteration at the end of the clause. Its guards have to hold for one
+// of the elements.
 func (g *guardFinder) scan(s *ir.ScanStmt) {
-	from, known := g.paths[s.Source]
-	if !known {
+	source, ok := g.paths[s.Source]
+	if !ok {
 		return
 	}
-	visitWrites([]ir.Stmt{s}, g.kill) // with what it holds for one member it begins for the next
-	g.paths[s.Value] = from.child(nil)
+	visitWrites([]ir.Stmt{s}, g.kill) // the previous element may have written these locals
+	g.paths[s.Value] = source.child(nil)
 	g.block(s.Block.Stmts)
 }
 
 func (g *guardFinder) dot(s *ir.DotStmt) bool {
-	l, ok := s.Source.Value.(ir.Local)
-	from, known := g.paths[l]
-	key := g.t.constant(s.Key)
-	if !ok || !known || key == nil {
+	l, isLocal := s.Source.Value.(ir.Local)
+	source, ok := g.paths[l]
+	key := g.translator.constant(s.Key)
+	if !isLocal || !ok || key == nil {
 		return false
 	}
 	g.kill(s.Target)
-	g.paths[s.Target] = from.child(key)
+	g.paths[s.Target] = source.child(key)
 	return true
 }
 
 func (g *guardFinder) assign(s *ir.AssignVarStmt) {
-	from, constant := accessPath{}, g.t.constant(s.Source)
-	l, known := s.Source.Value.(ir.Local)
-	if known {
-		from, known = g.paths[l]
+	source, constant := accessPath{}, g.translator.constant(s.Source)
+	l, ok := s.Source.Value.(ir.Local)
+	if ok {
+		source, ok = g.paths[l]
 	}
 	g.kill(s.Target)
 	switch {
-	case known:
-		g.paths[s.Target] = from
+	case ok:
+		g.paths[s.Target] = source
 	case constant != nil:
-		g.t.constants[s.Target] = constant
+		g.translator.constants[s.Target] = constant
 	}
 }
 
-// constant learns what a statement makes, if that is a constant or a member of one.
+// constant lets the translator find out whether a statement makes a constant. It reports false for an
+// addition to something that is not a literal.
 func (g *guardFinder) constant(s ir.Stmt) bool {
 	visitUses(s, func(l ir.Local, how use) {
 		if how != useRead {
 			delete(g.paths, l)
 		}
 	})
-	if m := g.t.constructions.adds[s]; m != nil && m.mode != buildLiteral {
+	if c := g.translator.constructions.adds[s]; c != nil && c.mode != buildLiteral {
 		return false
 	}
-	if m := g.t.constructions.makes[s]; m != nil && m.mode != buildLiteral {
+	if c := g.translator.constructions.makes[s]; c != nil && c.mode != buildLiteral {
 		return false
 	}
-	if _, _, ok := makeTarget(s); !ok {
-		if m := g.t.constructions.adds[s]; m == nil && g.mutates(s) {
+	if _, _, isMake := makeTarget(s); !isMake {
+		if c := g.translator.constructions.adds[s]; c == nil && g.mutates(s) {
 			return false
 		}
 	}
-	g.t.statement(s)
+	g.translator.statement(s)
 	return true
 }
 
@@ -145,41 +169,42 @@ func (g *guardFinder) mutates(s ir.Stmt) bool {
 }
 
 func (g *guardFinder) equal(a, b ir.Operand) {
-	l, ok := a.Value.(ir.Local)
-	if !ok {
+	l, isLocal := a.Value.(ir.Local)
+	if !isLocal {
 		return
 	}
-	from, known := g.paths[l]
-	if k := g.t.constant(b); known && k != nil {
-		g.guards = append(g.guards, guard{path: from, values: []*ast.Term{k}})
+	path, ok := g.paths[l]
+	if k := g.translator.constant(b); ok && k != nil {
+		g.guards = append(g.guards, guard{path: path, values: []*ast.Term{k}})
 	}
 }
 
-// pattern reads the beginning of a comparison with an array or object, member by member.
+// pattern handles the type test with which a comparison with an array or object pattern begins.
 func (g *guardFinder) pattern(source ir.Operand, k kind) {
-	if l, ok := source.Value.(ir.Local); ok {
-		if from, known := g.paths[l]; known {
-			g.guards = append(g.guards, guard{path: from, pattern: true, kind: k})
+	if l, isLocal := source.Value.(ir.Local); isLocal {
+		if path, ok := g.paths[l]; ok {
+			g.guards = append(g.guards, guard{path: path, pattern: true, kind: k})
 		}
 	}
 }
 
-// call reads a test of membership in a constant, the only call that cannot fail.
+// call handles a membership test, the only call that cannot cause an error. If the collection is
+// constant, the test is a guard.
 func (g *guardFinder) call(s *ir.CallStmt) bool {
-	if s.Func != "internal.member_2" || len(s.Args) != 2 || g.t.program.options.Builtins[s.Func] != nil {
+	if s.Func != "internal.member_2" || len(s.Args) != 2 || g.translator.program.options.Builtins[s.Func] != nil {
 		return false
 	}
 	g.membershipGuard = nil
-	l, ok := s.Args[0].Value.(ir.Local)
-	from, known := g.paths[l]
-	if in := g.t.constant(s.Args[1]); ok && known && in != nil {
-		switch v := in.Value.(type) {
+	l, isLocal := s.Args[0].Value.(ir.Local)
+	path, ok := g.paths[l]
+	if collection := g.translator.constant(s.Args[1]); isLocal && ok && collection != nil {
+		switch v := collection.Value.(type) {
 		case ast.Set:
-			g.membership, g.membershipGuard = s.Result, &guard{path: from, values: v.Slice()}
+			g.membership, g.membershipGuard = s.Result, &guard{path: path, values: v.Slice()}
 		case *ast.Array:
-			one := guard{path: from}
-			v.Foreach(func(x *ast.Term) { one.values = append(one.values, x) })
-			g.membership, g.membershipGuard = s.Result, &one
+			oneOf := guard{path: path}
+			v.Foreach(func(x *ast.Term) { oneOf.values = append(oneOf.values, x) })
+			g.membership, g.membershipGuard = s.Result, &oneOf
 		}
 	}
 	g.kill(s.Result)

@@ -1,88 +1,65 @@
 package regoir
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// leastIndexed is how many rules must ask for a value at one place before an index pays.
+// minIndexed is the least number of clauses for which an index pays.
 const minIndexed = 4
 
-// unit is a rule of a function: its block, and the one after it that keeps its value.
+// clause is one of the definitions of a rule or function: the step for its block, and the one for the
+// block that stores its result.
 type clause struct {
 	steps  []step
 	guards []guard
 }
 
-// guard is a condition that a rule's body begins with: that the value at a place is one of
-// some constants, or an array or object that matches a pattern.
-type guard struct {
-	path    accessPath
-	values  []*ast.Term
-	pattern bool
-	kind    kind // of a pattern
-}
-
-// place is a path of constants below a parameter of the function. A nil in it stands for every
-// member: there is a value for each.
-type accessPath struct {
-	root ir.Local
-	keys []*ast.Term
-}
-
-// below is the place of a member.
-func (p accessPath) child(key *ast.Term) accessPath {
-	return accessPath{p.root, append(p.keys[:len(p.keys):len(p.keys)], key)}
-}
-
-func (p accessPath) key() string {
-	keys := make([]*lookupSite, len(p.keys))
-	for i, k := range p.keys {
-		keys[i] = &lookupSite{key: k}
-	}
-	return pathKey(p.root, keys)
-}
-
-// find returns the value at a place below a value, nil if there is none. If the place stands for
-// several values, it returns the value whose members they are below, and the place below those.
-func (p accessPath) resolve(v *ast.Term) (*ast.Term, *accessPath) {
-	find := lookup
-	if p.root == ir.Data {
-		find = lookupBase
-	}
-	for i, k := range p.keys {
-		if k == nil {
-			return v, &accessPath{p.root, p.keys[i+1:]}
-		}
-		if v = find(v, k); v == nil {
-			return nil, nil
+// guardOn returns the first guard on the path with a key, or nil if there is none.
+func (c clause) guardOn(pathKey string) *guard {
+	for i, g := range c.guards {
+		if g.path.key() == pathKey {
+			return &c.guards[i]
 		}
 	}
-	return v, nil
+	return nil
 }
 
-// indexed is the body of a function with many rules that ask for a value at the same place.
-// Only rules that ask for the value that is there are evaluated, and those that do not ask.
-// Nothing before a guard can fail, so a skipped rule could only have been undefined.
+// clauses groups the blocks of the function into clauses.
+func (t *translator) clauses(blocks []*ir.Block, steps []step) []clause {
+	var list []clause
+	for i, b := range blocks {
+		if storesResult(b, t.function.source.Return) && len(list) > 0 {
+			last := &list[len(list)-1]
+			last.steps = append(last.steps, steps[i])
+			continue
+		}
+		list = append(list, clause{steps: []step{steps[i]}, guards: t.guards(b.Stmts)})
+	}
+	return list
+}
+
+// indexedBody translates a function many of whose clauses have a guard on the same path. Clauses
+// whose guard does not hold are skipped: they would be undefined. It returns nil if there is no such
+// path.
 func (t *translator) indexedBody(blocks []*ir.Block, steps []step) step {
 	if len(blocks) < minIndexed {
 		return nil
 	}
-	units := t.clauses(blocks, steps)
-	best, ok := bestPath(units)
+	clauses := t.clauses(blocks, steps)
+	path, ok := bestPath(clauses)
 	if !ok {
 		return nil
 	}
-	x, root := newIndex(units, best), t.register(best.root)
+	x, root := newRuleIndex(clauses, path), t.register(path.root)
 	return func(m *machine, r []*ast.Term) outcome {
-		rest, chosen := x.unguarded, x.candidates(best, r[root])
-		for len(rest) > 0 || len(chosen) > 0 {
-			var next int
-			next, rest, chosen = nextInOrder(rest, chosen)
-			for _, s := range units[next].steps {
+		unguarded, candidates := x.unguarded, x.candidates(path, r[root])
+		for len(unguarded) > 0 || len(candidates) > 0 {
+			var n int
+			n, unguarded, candidates = popLeast(unguarded, candidates)
+			for _, s := range clauses[n].steps {
 				if e := s(m, r); e >= returned {
 					return e
 				}
@@ -92,33 +69,25 @@ func (t *translator) indexedBody(blocks []*ir.Block, steps []step) step {
 	}
 }
 
-// first takes the least number of two lists in order.
-func nextInOrder(a, b []int) (least int, restA, restB []int) {
-	if len(b) == 0 || len(a) > 0 && a[0] < b[0] {
-		return a[0], a[1:], b
+// bestPath returns the path whose index skips the most clauses: many have a guard on it, and they
+// test for different values.
+func bestPath(clauses []clause) (best accessPath, ok bool) {
+	type stats struct {
+		clauses int
+		values  map[string]bool
 	}
-	return b[0], a, b[1:]
-}
-
-// bestPlace is where an index skips the most: many rules ask for a value there, and for
-// different ones.
-func bestPath(units []clause) (best accessPath, ok bool) {
-	type asked struct {
-		rules  int
-		values map[string]bool
-	}
-	places, most := map[string]*asked{}, 0
-	for _, u := range units {
-		for _, g := range u.guards {
-			name := g.path.key()
-			p := places[name]
-			if p == nil {
-				p = &asked{values: map[string]bool{}}
-				places[name] = p
+	byPath, most := map[string]*stats{}, 0
+	for _, c := range clauses {
+		for _, g := range c.guards {
+			key := g.path.key()
+			s := byPath[key]
+			if s == nil {
+				s = &stats{values: map[string]bool{}}
+				byPath[key] = s
 			}
-			p.rules++
-			p.values[g.valueKey()] = true
-			if skipped := p.rules - p.rules/len(p.values); p.rules >= minIndexed && skipped > most {
+			s.clauses++
+			s.values[g.valueKey()] = true
+			if skipped := s.clauses - s.clauses/len(s.values); s.clauses >= minIndexed && skipped > most {
 				best, most, ok = g.path, skipped, true
 			}
 		}
@@ -126,21 +95,13 @@ func bestPath(units []clause) (best accessPath, ok bool) {
 	return best, ok
 }
 
-// text says what a guard asks for.
-func (g guard) valueKey() string {
-	if g.pattern {
-		return fmt.Sprint("pattern", g.kind)
-	}
-	return fmt.Sprint(g.values)
-}
-
-// index lists the numbers of units by the value that they ask for, in order.
+// ruleIndex finds clauses by the value for which they test. It lists them by number, in order.
 type ruleIndex struct {
-	unguarded []int // that ask for no value
-	arrays    []int // that ask for an array, whichever
-	objects   []int
+	unguarded []int // clauses without a guard on the path
+	arrays    []int // clauses with an array pattern
+	objects   []int // clauses with an object pattern
 	byString  map[ast.String][]int
-	byHash    map[int][]indexEntry // by hash
+	byHash    map[int][]indexEntry // for other values
 }
 
 type indexEntry struct {
@@ -148,10 +109,10 @@ type indexEntry struct {
 	clauses []int
 }
 
-func newIndex(units []clause, at accessPath) *ruleIndex {
+func newRuleIndex(clauses []clause, path accessPath) *ruleIndex {
 	x := &ruleIndex{byString: map[ast.String][]int{}, byHash: map[int][]indexEntry{}}
-	for n, u := range units {
-		switch g := u.guardOn(at.key()); {
+	for n, c := range clauses {
+		switch g := c.guardOn(path.key()); {
 		case g == nil:
 			x.unguarded = append(x.unguarded, n)
 		case g.pattern && g.kind == kindArray:
@@ -164,39 +125,18 @@ func newIndex(units []clause, at accessPath) *ruleIndex {
 			}
 		}
 	}
-	for _, list := range x.byHash { // whoever has this value also matches patterns
-		for i, e := range list {
-			list[i].clauses = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.clauses), x.byPattern(e.value)...))))
+	for _, entries := range x.byHash { // a constant may match patterns, too
+		for i, e := range entries {
+			entries[i].clauses = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(e.clauses), x.byPattern(e.value)...))))
 		}
 	}
 	return x
 }
 
-// asksFor returns the unit's first guard of a place, nil if it has none.
-func (u clause) guardOn(name string) *guard {
-	for i, g := range u.guards {
-		if g.path.key() == name {
-			return &u.guards[i]
-		}
-	}
-	return nil
-}
-
-// anyOf are the units whose pattern a value may match.
-func (x *ruleIndex) byPattern(v *ast.Term) []int {
-	switch v.Value.(type) {
-	case *ast.Array, *LazyArray:
-		return x.arrays
-	case ast.Object, *LazyObject:
-		return x.objects
-	}
-	return nil
-}
-
 func (x *ruleIndex) add(v *ast.Term, n int) {
-	if text, ok := v.Value.(ast.String); ok {
-		if list := x.byString[text]; len(list) == 0 || list[len(list)-1] != n {
-			x.byString[text] = append(list, n)
+	if s, ok := v.Value.(ast.String); ok {
+		if list := x.byString[s]; len(list) == 0 || list[len(list)-1] != n {
+			x.byString[s] = append(list, n)
 		}
 		return
 	}
@@ -212,35 +152,36 @@ func (x *ruleIndex) add(v *ast.Term, n int) {
 	x.byHash[hash] = append(x.byHash[hash], indexEntry{v, []int{n}})
 }
 
-// chosen are the units that ask for a value that is at a place below a value, in order.
-func (x *ruleIndex) candidates(at accessPath, below *ast.Term) []int {
-	v, each := at.resolve(below)
-	if each == nil {
+// candidates returns the clauses whose guard holds, for the value of the path's root.
+func (x *ruleIndex) candidates(path accessPath, root *ast.Term) []int {
+	v, rest := path.resolve(root)
+	if rest == nil {
 		return x.lookup(v)
 	}
 	var all []int
-	several := false
+	merged := false
 	eachMember(v, func(member *ast.Term) {
-		switch found := x.candidates(*each, member); {
+		switch list := x.candidates(*rest, member); {
 		case len(all) == 0:
-			all = found
-		case len(found) > 0:
-			all, several = append(all[:len(all):len(all)], found...), true
+			all = list
+		case len(list) > 0:
+			all, merged = append(all[:len(all):len(all)], list...), true
 		}
 	})
-	if several {
+	if merged {
 		slices.Sort(all)
 		all = slices.Compact(all)
 	}
 	return all
 }
 
+// lookup returns the clauses whose guard holds for a value at the path.
 func (x *ruleIndex) lookup(v *ast.Term) []int {
 	if v == nil {
 		return nil
 	}
-	if text, ok := v.Value.(ast.String); ok {
-		return x.byString[text]
+	if s, ok := v.Value.(ast.String); ok {
+		return x.byString[s]
 	}
 	if len(x.byHash) == 0 {
 		return x.byPattern(v)
@@ -254,25 +195,13 @@ func (x *ruleIndex) lookup(v *ast.Term) []int {
 	return x.byPattern(v)
 }
 
-// units joins a rule's block with the one that keeps its value: "is defined, assign".
-func (t *translator) clauses(blocks []*ir.Block, steps []step) []clause {
-	var list []clause
-	for i, b := range blocks {
-		if storesResult(b, t.function.source.Return) && len(list) > 0 {
-			last := &list[len(list)-1]
-			last.steps = append(last.steps, steps[i])
-			continue
-		}
-		list = append(list, clause{steps: []step{steps[i]}, guards: t.guards(b.Stmts)})
+// byPattern returns the clauses with a pattern that a value may match.
+func (x *ruleIndex) byPattern(v *ast.Term) []int {
+	switch v.Value.(type) {
+	case *ast.Array, *LazyArray:
+		return x.arrays
+	case ast.Object, *LazyObject:
+		return x.objects
 	}
-	return list
-}
-
-func storesResult(b *ir.Block, result ir.Local) bool {
-	if len(b.Stmts) != 2 {
-		return false
-	}
-	test, ok := b.Stmts[0].(*ir.IsDefinedStmt)
-	once, also := b.Stmts[1].(*ir.AssignVarOnceStmt)
-	return ok && also && once.Target == result && once.Source.Value == ir.Val(test.Source)
+	return nil
 }

@@ -68,7 +68,7 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 			units := tr.clauses(f.source.Blocks, make([]step, len(f.source.Blocks)))
 			at, ok := bestPath(units)
 			require.True(t, ok)
-			x := newIndex(units, at)
+			x := newRuleIndex(units, at)
 			assert.LessOrEqual(t, len(x.unguarded), 2, "only making and returning the value are for every value")
 			for _, v := range values {
 				assert.Len(t, x.lookup(ast.MustParseTerm(v)), 1, v)

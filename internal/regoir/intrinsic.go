@@ -4,76 +4,79 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// native is one of the functions that policies use most, without the preparations that topdown's
-// need: of one argument or of two. It is nil for arguments of other types than it knows, and so
-// for all errors.
-func intrinsic(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
+// intrinsic returns this package's implementation of a built-in function, with one argument or with
+// two. Both are nil if there is none. There are intrinsics for the functions that policies call most:
+// preparing a call to topdown's would take longer than the function itself. An intrinsic returns nil
+// for arguments that it does not handle, including all that cause an error. Topdown's function
+// handles those.
+func intrinsic(name string) (unary func(a *ast.Term) *ast.Term, binary func(a, b *ast.Term) *ast.Term) {
 	switch name {
 	case "count":
-		one = count
+		unary = count
 	case "is_string":
-		one = typeTest(isA[ast.String])
+		unary = typeTest(isA[ast.String])
 	case "is_number":
-		one = typeTest(isA[ast.Number])
+		unary = typeTest(isA[ast.Number])
 	case "is_boolean":
-		one = typeTest(isA[ast.Boolean])
+		unary = typeTest(isA[ast.Boolean])
 	case "is_null":
-		one = typeTest(isA[ast.Null])
+		unary = typeTest(isA[ast.Null])
 	case "is_set":
-		one = typeTest(isSet)
+		unary = typeTest(isSet)
 	case "is_array":
-		one = typeTest(isArray)
+		unary = typeTest(isArray)
 	case "is_object":
-		one = typeTest(isObject)
+		unary = typeTest(isObject)
 	case "gt":
-		two = compareNumbers(func(c int) bool { return c > 0 })
+		binary = compareNumbers(func(c int) bool { return c > 0 })
 	case "gte":
-		two = compareNumbers(func(c int) bool { return c >= 0 })
+		binary = compareNumbers(func(c int) bool { return c >= 0 })
 	case "lt":
-		two = compareNumbers(func(c int) bool { return c < 0 })
+		binary = compareNumbers(func(c int) bool { return c < 0 })
 	case "lte":
-		two = compareNumbers(func(c int) bool { return c <= 0 })
+		binary = compareNumbers(func(c int) bool { return c <= 0 })
 	case "internal.member_2":
-		two = func(x, in *ast.Term) *ast.Term { return ast.InternedTerm(contains(in, x)) }
+		binary = func(x, collection *ast.Term) *ast.Term { return ast.InternedTerm(contains(collection, x)) }
 	case "equal":
-		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(equal(a, b)) }
+		binary = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(equal(a, b)) }
 	case "neq":
-		two = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(!equal(a, b)) }
+		binary = func(a, b *ast.Term) *ast.Term { return ast.InternedTerm(!equal(a, b)) }
 	case "or":
-		two = union
+		binary = union
 	case "minus":
-		two = difference
+		binary = difference
 	case "array.concat":
-		two = concatArrays
+		binary = concatArrays
 	default:
 		return stringIntrinsic(name)
 	}
-	return one, two
+	return unary, binary
 }
 
-// computed translates a call of a native function. What it does not know is for the general step.
-func intrinsicCall(name string, args []operand, to int, general step) step {
-	one, two := intrinsic(name)
+// intrinsicCall translates a call to a built-in function. The general step is taken if there is no
+// intrinsic, and for arguments that the intrinsic does not handle.
+func intrinsicCall(name string, args []operand, dst int, general step) step {
+	unary, binary := intrinsic(name)
 	switch {
 	case name == "object.get" && len(args) == 3:
-		return objectGet(args, to, general)
-	case one != nil && len(args) == 1:
+		return objectGet(args, dst, general)
+	case unary != nil && len(args) == 1:
 		a := args[0]
 		return func(m *machine, r []*ast.Term) outcome {
 			if x := a.load(r); x != nil {
-				if v := one(x); v != nil {
-					r[to] = v
+				if v := unary(x); v != nil {
+					r[dst] = v
 					return defined
 				}
 			}
 			return general(m, r)
 		}
-	case two != nil && len(args) == 2:
+	case binary != nil && len(args) == 2:
 		a, b := args[0], args[1]
 		return func(m *machine, r []*ast.Term) outcome {
 			if x, y := a.load(r), b.load(r); x != nil && y != nil {
-				if v := two(x, y); v != nil {
-					r[to] = v
+				if v := binary(x, y); v != nil {
+					r[dst] = v
 					return defined
 				}
 			}
@@ -83,24 +86,25 @@ func intrinsicCall(name string, args []operand, to int, general step) step {
 	return general
 }
 
-// satisfied is computed for a call whose value must not be false.
-func intrinsicTest(name string, args []operand, to int, no *ast.Term, general step) step {
-	one, two := intrinsic(name)
+// intrinsicTest translates a call to a built-in function and the test that its value is not false. It
+// returns nil if there is no intrinsic.
+func intrinsicTest(name string, args []operand, dst int, falseTerm *ast.Term, general step) step {
+	unary, binary := intrinsic(name)
 	var value func(r []*ast.Term) *ast.Term
 	switch {
-	case one != nil && len(args) == 1:
+	case unary != nil && len(args) == 1:
 		a := args[0]
 		value = func(r []*ast.Term) *ast.Term {
 			if x := a.load(r); x != nil {
-				return one(x)
+				return unary(x)
 			}
 			return nil
 		}
-	case two != nil && len(args) == 2:
+	case binary != nil && len(args) == 2:
 		a, b := args[0], args[1]
 		value = func(r []*ast.Term) *ast.Term {
 			if x, y := a.load(r), b.load(r); x != nil && y != nil {
-				return two(x, y)
+				return binary(x, y)
 			}
 			return nil
 		}
@@ -113,12 +117,12 @@ func intrinsicTest(name string, args []operand, to int, no *ast.Term, general st
 			if e := general(m, r); e != defined {
 				return e
 			}
-			v = r[to]
+			v = r[dst]
 		}
-		if v == no || equal(v, no) {
+		if v == falseTerm || equal(v, falseTerm) {
 			return undefined
 		}
-		r[to] = v
+		r[dst] = v
 		return defined
 	}
 }
@@ -131,10 +135,12 @@ func count(a *ast.Term) *ast.Term {
 	return nil
 }
 
+// typeTest returns an intrinsic such as is_string.
 func typeTest(f func(*ast.Term) bool) func(*ast.Term) *ast.Term {
 	return func(a *ast.Term) *ast.Term { return ast.InternedTerm(f(a)) }
 }
 
+// compareNumbers returns an intrinsic such as lt.
 func compareNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
 		x, okX := a.Value.(ast.Number)
@@ -146,7 +152,7 @@ func compareNumbers(f func(order int) bool) func(a, b *ast.Term) *ast.Term {
 	}
 }
 
-// union of two sets, if one of them is empty, or they are small.
+// union handles sets that are lazy and remain small, and empty sets.
 func union(a, b *ast.Term) *ast.Term {
 	switch {
 	case !isSet(a) || !isSet(b):
@@ -164,7 +170,7 @@ func union(a, b *ast.Term) *ast.Term {
 	return newLazySet(append(x.elements[:len(x.elements):len(x.elements)], y.elements...))
 }
 
-// difference of two sets, if one of them is empty, or the first one is small.
+// difference handles sets the first of which is lazy, and empty sets.
 func difference(a, b *ast.Term) *ast.Term {
 	if !isSet(a) || !isSet(b) {
 		return nil
@@ -172,26 +178,25 @@ func difference(a, b *ast.Term) *ast.Term {
 	if length(a) == 0 || length(b) == 0 {
 		return a
 	}
-	from, ok := a.Value.(*LazySet)
+	s, ok := a.Value.(*LazySet)
 	if !ok {
 		return nil
 	}
-	var left []*ast.Term
-	for _, e := range from.elements {
+	var rest []*ast.Term
+	for _, e := range s.elements {
 		if !contains(b, e) {
-			left = append(left, e)
+			rest = append(rest, e)
 		}
 	}
-	switch len(left) {
+	switch len(rest) {
 	case 0:
 		return ast.InternedEmptySet
-	case len(from.elements):
+	case len(s.elements):
 		return a
 	}
-	return newLazySet(left)
+	return newLazySet(rest)
 }
 
-// concatenated is an array of the elements of two.
 func concatArrays(a, b *ast.Term) *ast.Term {
 	if !isArray(a) || !isArray(b) {
 		return nil
@@ -206,37 +211,37 @@ func concatArrays(a, b *ast.Term) *ast.Term {
 	return NewLazyArray(elements)
 }
 
-// objectGet is object.get of a key, or of a path.
-func objectGet(args []operand, to int, general step) step {
+// objectGet translates a call to object.get, whose second argument is a key or an array of keys.
+func objectGet(args []operand, dst int, general step) step {
 	return func(m *machine, r []*ast.Term) outcome {
-		from, key, otherwise := args[0].load(r), args[1].load(r), args[2].load(r)
-		if from == nil || key == nil || otherwise == nil || !isObject(from) {
+		v, key, defaultValue := args[0].load(r), args[1].load(r), args[2].load(r)
+		if v == nil || key == nil || defaultValue == nil || !isObject(v) {
 			return general(m, r)
 		}
 		if isArray(key) {
-			from = lookupPath(from, key)
+			v = lookupPath(v, key)
 		} else {
-			from = lookup(from, key)
+			v = lookup(v, key)
 		}
-		if from == nil {
-			from = otherwise
+		if v == nil {
+			v = defaultValue
 		}
-		r[to] = from
+		r[dst] = v
 		return defined
 	}
 }
 
-// lookAlong looks up one key after another.
-func lookupPath(from, path *ast.Term) *ast.Term {
+// lookupPath looks up one key of a path after another.
+func lookupPath(v, path *ast.Term) *ast.Term {
 	switch keys := path.Value.(type) {
 	case *LazyArray:
 		for _, k := range keys.elements {
-			from = lookup(from, k)
+			v = lookup(v, k)
 		}
 	case *ast.Array:
 		for i := range keys.Len() {
-			from = lookup(from, keys.Elem(i))
+			v = lookup(v, keys.Elem(i))
 		}
 	}
-	return from
+	return v
 }

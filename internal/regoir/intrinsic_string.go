@@ -6,35 +6,36 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// nativeOfTexts is native for functions of texts.
-func stringIntrinsic(name string) (one func(a *ast.Term) *ast.Term, two func(a, b *ast.Term) *ast.Term) {
+// stringIntrinsic is intrinsic for functions of strings.
+func stringIntrinsic(name string) (unary func(a *ast.Term) *ast.Term, binary func(a, b *ast.Term) *ast.Term) {
 	switch name {
 	case "startswith":
-		two = testStrings(strings.HasPrefix)
+		binary = testStrings(strings.HasPrefix)
 	case "endswith":
-		two = testStrings(strings.HasSuffix)
+		binary = testStrings(strings.HasSuffix)
 	case "contains":
-		two = testStrings(strings.Contains)
+		binary = testStrings(strings.Contains)
 	case "lower":
-		one = mapString(strings.ToLower)
+		unary = mapString(strings.ToLower)
 	case "upper":
-		one = mapString(strings.ToUpper)
+		unary = mapString(strings.ToUpper)
 	case "trim_space":
-		one = mapString(strings.TrimSpace)
+		unary = mapString(strings.TrimSpace)
 	case "trim_left":
-		two = mapStringBy(strings.TrimLeft)
+		binary = mapStringBy(strings.TrimLeft)
 	case "trim_right":
-		two = mapStringBy(strings.TrimRight)
+		binary = mapStringBy(strings.TrimRight)
 	case "trim_prefix":
-		two = mapStringBy(strings.TrimPrefix)
+		binary = mapStringBy(strings.TrimPrefix)
 	case "trim_suffix":
-		two = mapStringBy(strings.TrimSuffix)
+		binary = mapStringBy(strings.TrimSuffix)
 	case "sprintf":
-		two = formatStrings
+		binary = formatStrings
 	}
-	return one, two
+	return unary, binary
 }
 
+// testStrings returns an intrinsic such as startswith.
 func testStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
 		x, okX := a.Value.(ast.String)
@@ -46,47 +47,49 @@ func testStrings(f func(a, b string) bool) func(a, b *ast.Term) *ast.Term {
 	}
 }
 
-// changed is a function that mostly leaves a text as it is.
+// mapString returns an intrinsic such as lower. It allocates nothing for a string that f does not
+// change, which is the usual case.
 func mapString(f func(string) string) func(*ast.Term) *ast.Term {
 	return func(a *ast.Term) *ast.Term {
 		x, ok := a.Value.(ast.String)
 		if !ok {
 			return nil
 		}
-		if text := f(string(x)); text != string(x) {
-			return ast.InternedTerm(text)
+		if mapped := f(string(x)); mapped != string(x) {
+			return ast.InternedTerm(mapped)
 		}
 		return a
 	}
 }
 
-func mapStringBy(f func(text, by string) string) func(a, b *ast.Term) *ast.Term {
+// mapStringBy returns an intrinsic such as trim_prefix.
+func mapStringBy(f func(s, arg string) string) func(a, b *ast.Term) *ast.Term {
 	return func(a, b *ast.Term) *ast.Term {
-		by, ok := b.Value.(ast.String)
+		arg, ok := b.Value.(ast.String)
 		if !ok {
 			return nil
 		}
-		return mapString(func(text string) string { return f(text, string(by)) })(a)
+		return mapString(func(s string) string { return f(s, string(arg)) })(a)
 	}
 }
 
-// formatted is sprintf of texts into a format that has no verb but %s. It is nil for all others.
+// formatStrings is sprintf for strings and a format without any verb but %s.
 func formatStrings(format, args *ast.Term) *ast.Term {
 	pattern, ok := format.Value.(ast.String)
 	if !ok || !isArray(args) {
 		return nil
 	}
-	rest, fits := string(pattern), true
+	rest, ok := string(pattern), true
 	var text strings.Builder
 	Each(args, func(arg *ast.Term) {
-		before, after, found := strings.Cut(rest, "%s")
-		s, isText := arg.Value.(ast.String)
-		fits = fits && found && isText && !strings.Contains(before, "%")
+		before, after, hasVerb := strings.Cut(rest, "%s")
+		s, isString := arg.Value.(ast.String)
+		ok = ok && hasVerb && isString && !strings.Contains(before, "%")
 		text.WriteString(before)
 		text.WriteString(string(s))
 		rest = after
 	})
-	if !fits || strings.Contains(rest, "%") {
+	if !ok || strings.Contains(rest, "%") {
 		return nil
 	}
 	text.WriteString(rest)

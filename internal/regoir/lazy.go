@@ -6,78 +6,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Array is an array with elements that may be an [Object] or an Array, for which the same holds.
-type LazyArray struct {
-	lazy
-	term     ast.Term
-	elements []*ast.Term
-}
-
-// NewArray returns the term of an array. Nobody may change the elements any more.
-func NewLazyArray(elements []*ast.Term) *ast.Term {
-	a := &LazyArray{elements: elements}
-	a.lazy.source = a
-	a.term.Value = a
-	return &a.term
-}
-
-func (a *LazyArray) build() *ast.Term {
-	elements := make([]*ast.Term, len(a.elements))
-	for i, e := range a.elements {
-		elements[i] = Materialize(e)
-	}
-	return ast.ArrayTerm(elements...)
-}
-
-// mostPlain is how many elements a [Set] may have: they are compared with one another.
-const maxLazySet = 8
-
-// Set is a set of few elements, which may be an [Object], [Array] or Set, for which the same
-// holds.
-type LazySet struct {
-	lazy
-	term     ast.Term
-	elements []*ast.Term // each once
-	isSorted bool        // elements are in OPA's order
-}
-
-// newSet returns the term of a set, with few elements, each of which may stand there several times.
-// It uses the memory of the elements.
-func newLazySet(elements []*ast.Term) *ast.Term {
-	s := &LazySet{elements: elements[:0]}
-	for _, e := range elements {
-		if !s.contains(e) {
-			s.elements = append(s.elements, e)
-		}
-	}
-	s.lazy.source = s
-	s.term.Value = s
-	return &s.term
-}
-
-func (s *LazySet) contains(x *ast.Term) bool {
-	return slices.ContainsFunc(s.elements, func(e *ast.Term) bool { return equal(e, x) })
-}
-
-// sorted are the elements in OPA's order.
-func (s *LazySet) sortedElements() []*ast.Term {
-	if !s.isSorted {
-		slices.SortFunc(s.elements, compare)
-		s.isSorted = true
-	}
-	return s.elements
-}
-
-func (s *LazySet) build() *ast.Term {
-	elements := make([]*ast.Term, len(s.elements))
-	for i, e := range s.elements {
-		elements[i] = Materialize(e)
-	}
-	return ast.SetTerm(elements...)
-}
-
-// Whole returns a term as OPA knows it: the same term, but for an [Object], [Array] and [Set],
-// all of which is made now.
+// Materialize turns a lazy value, with all it contains, into a term of OPA's. It returns other terms
+// unchanged.
 func Materialize(t *ast.Term) *ast.Term {
 	if t == nil {
 		return nil
@@ -93,7 +23,6 @@ func Materialize(t *ast.Term) *ast.Term {
 	return t
 }
 
-// isDeferred reports whether a term is not as OPA knows it.
 func isLazy(t *ast.Term) bool {
 	switch t.Value.(type) {
 	case *LazyObject, *LazyArray, *LazySet:
@@ -102,15 +31,15 @@ func isLazy(t *ast.Term) bool {
 	return false
 }
 
-// Field returns a member of an object, nil if there is none.
+// Get returns a member of an object, or nil if there is none. The object may be lazy.
 func Get(t *ast.Term, name string) *ast.Term {
 	if t == nil {
 		return nil
 	}
 	switch v := t.Value.(type) {
 	case *LazyObject:
-		if n, ok := v.shape.indexes[ast.String(name)]; ok {
-			return v.member(n)
+		if i, ok := v.shape.indexes[ast.String(name)]; ok {
+			return v.member(i)
 		}
 	case ast.Object:
 		if v.Len() == 0 {
@@ -121,7 +50,8 @@ func Get(t *ast.Term, name string) *ast.Term {
 	return nil
 }
 
-// Each calls f for the elements of an array or a set, in order. It reports whether t is one.
+// Each calls f for the elements of an array or set, in order. The collection may be lazy. Each reports
+// whether t is an array or set.
 func Each(t *ast.Term, f func(*ast.Term)) bool {
 	if t == nil {
 		return false
@@ -145,40 +75,22 @@ func Each(t *ast.Term, f func(*ast.Term)) bool {
 	return true
 }
 
-// deferred implements [ast.Value] for a value by what it stands for.
-type lazy struct {
-	source       interface{ build() *ast.Term }
-	materialized *ast.Term
+// LazyArray is an array whose elements may be lazy.
+type LazyArray struct {
+	lazy
+	term     ast.Term
+	elements []*ast.Term
 }
 
-func (d *lazy) materialize() *ast.Term {
-	if d.materialized == nil {
-		d.materialized = d.source.build()
-	}
-	return d.materialized
+// NewLazyArray returns the term of an array. The elements must not change from now on.
+func NewLazyArray(elements []*ast.Term) *ast.Term {
+	a := &LazyArray{elements: elements}
+	a.lazy.source = a
+	a.term.Value = a
+	return &a.term
 }
 
-// Compare implements [ast.Value].
-func (d *lazy) Compare(other ast.Value) int {
-	return ast.Compare(d.materialize().Value, Materialize(&ast.Term{Value: other}).Value)
-}
-
-// Find implements [ast.Value].
-func (d *lazy) Find(path ast.Ref) (ast.Value, error) { return d.materialize().Value.Find(path) }
-
-// Hash implements [ast.Value].
-func (d *lazy) Hash() int { return d.materialize().Hash() }
-
-// IsGround implements [ast.Value].
-func (d *lazy) IsGround() bool { return d.materialize().IsGround() }
-
-// String implements [ast.Value].
-func (d *lazy) String() string { return d.materialize().String() }
-
-// StringLength implements [ast.Value].
-func (d *lazy) StringLength() int { return d.materialize().Value.StringLength() }
-
-// get returns an element, nil if there is none.
+// get returns an element, or nil if there is none.
 func (a *LazyArray) get(key *ast.Term) *ast.Term {
 	n, ok := key.Value.(ast.Number)
 	if !ok {
@@ -190,3 +102,91 @@ func (a *LazyArray) get(key *ast.Term) *ast.Term {
 	}
 	return a.elements[i]
 }
+
+func (a *LazyArray) build() *ast.Term {
+	elements := make([]*ast.Term, len(a.elements))
+	for i, e := range a.elements {
+		elements[i] = Materialize(e)
+	}
+	return ast.ArrayTerm(elements...)
+}
+
+// maxLazySet is the greatest length of a LazySet. It has no hash table, so its elements are compared
+// one by one.
+const maxLazySet = 8
+
+// LazySet is a small set whose elements may be lazy.
+type LazySet struct {
+	lazy
+	term     ast.Term
+	elements []*ast.Term // without duplicates
+	isSorted bool        // the elements are in OPA's order
+}
+
+// newLazySet returns the term of a set. The elements may contain duplicates; the set takes over their
+// memory.
+func newLazySet(elements []*ast.Term) *ast.Term {
+	s := &LazySet{elements: elements[:0]}
+	for _, e := range elements {
+		if !s.contains(e) {
+			s.elements = append(s.elements, e)
+		}
+	}
+	s.lazy.source = s
+	s.term.Value = s
+	return &s.term
+}
+
+func (s *LazySet) contains(x *ast.Term) bool {
+	return slices.ContainsFunc(s.elements, func(e *ast.Term) bool { return equal(e, x) })
+}
+
+// sortedElements returns the elements in OPA's order.
+func (s *LazySet) sortedElements() []*ast.Term {
+	if !s.isSorted {
+		slices.SortFunc(s.elements, compare)
+		s.isSorted = true
+	}
+	return s.elements
+}
+
+func (s *LazySet) build() *ast.Term {
+	elements := make([]*ast.Term, len(s.elements))
+	for i, e := range s.elements {
+		elements[i] = Materialize(e)
+	}
+	return ast.SetTerm(elements...)
+}
+
+// lazy implements [ast.Value] for the lazy types: it materializes the value and keeps the result.
+type lazy struct {
+	source       interface{ build() *ast.Term }
+	materialized *ast.Term
+}
+
+func (l *lazy) materialize() *ast.Term {
+	if l.materialized == nil {
+		l.materialized = l.source.build()
+	}
+	return l.materialized
+}
+
+// Compare implements [ast.Value].
+func (l *lazy) Compare(other ast.Value) int {
+	return ast.Compare(l.materialize().Value, Materialize(&ast.Term{Value: other}).Value)
+}
+
+// Find implements [ast.Value].
+func (l *lazy) Find(path ast.Ref) (ast.Value, error) { return l.materialize().Value.Find(path) }
+
+// Hash implements [ast.Value].
+func (l *lazy) Hash() int { return l.materialize().Hash() }
+
+// IsGround implements [ast.Value].
+func (l *lazy) IsGround() bool { return l.materialize().IsGround() }
+
+// String implements [ast.Value].
+func (l *lazy) String() string { return l.materialize().String() }
+
+// StringLength implements [ast.Value].
+func (l *lazy) StringLength() int { return l.materialize().Value.StringLength() }

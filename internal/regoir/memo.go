@@ -6,89 +6,33 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// maxArguments is how many arguments a function whose values are remembered may have.
+// maxMemoArgs is the greatest number of arguments of a function that is memoized.
 const maxMemoArgs = 6
 
-// call is a function's value for arguments. Without a function it is none.
+// memoEntry is the value of a function for its arguments. An entry without a function is free.
 type memoEntry struct {
-	hash     uint64 // hash of the function and the arguments
+	hash     uint64 // of the function and the arguments
 	function *function
 	args     [maxMemoArgs]*ast.Term
 	value    *ast.Term
 }
 
-// calls are the calls of a scope: a table whose size is a power of two, at most half full. A call
-// is at the place that its key says, or at the first free one after it.
+// memoTable is a hash table with linear probing. Its size is a power of two, and it is at most
+// half full.
 type memoTable struct {
 	entries []memoEntry
-	used    []int // places
+	used    []int // indexes of the entries in use
 }
 
-// fewCalls is the least size of the table, and mostCalls the largest that is kept for other
-// evaluations.
+// A table has at least minMemoSize entries. One with more than maxRetainedMemo is dropped after
+// the evaluation.
 const (
 	minMemoSize     = 128
 	maxRetainedMemo = 8192
 )
 
-// place is where a call is, or belongs.
-func (c *memoTable) probe(key uint64, f *function, args []*ast.Term) int {
-	for at := int(key) & (len(c.entries) - 1); ; at = (at + 1) & (len(c.entries) - 1) {
-		found := &c.entries[at]
-		if found.function == nil || found.hash == key && found.function == f && argsEqual(found.args[:len(args)], args) {
-			return at
-		}
-	}
-}
-
-// find returns a call, nil if there was none.
-func (c *memoTable) get(key uint64, f *function, args []*ast.Term) *memoEntry {
-	if len(c.entries) == 0 {
-		return nil
-	}
-	if found := &c.entries[c.probe(key, f, args)]; found.function != nil {
-		return found
-	}
-	return nil
-}
-
-func (c *memoTable) put(key uint64, f *function, args []*ast.Term, value *ast.Term) {
-	if 2*len(c.used) >= len(c.entries) {
-		c.grow()
-	}
-	at := c.probe(key, f, args)
-	if c.entries[at].function == nil {
-		c.used = append(c.used, at)
-	}
-	made := &c.entries[at]
-	made.hash, made.function, made.value = key, f, value
-	copy(made.args[:], args)
-}
-
-func (c *memoTable) grow() {
-	before := c.entries
-	c.entries, c.used = make([]memoEntry, max(minMemoSize, 2*len(before))), c.used[:0]
-	for _, old := range before {
-		if old.function != nil {
-			c.put(old.hash, old.function, old.args[:len(old.function.source.Params)-2], old.value)
-		}
-	}
-}
-
-// forget empties the table.
-func (c *memoTable) reset() {
-	if len(c.entries) > maxRetainedMemo {
-		*c = memoTable{}
-		return
-	}
-	for _, at := range c.used {
-		c.entries[at] = memoEntry{}
-	}
-	c.used = c.used[:0]
-}
-
-// call returns the value of a function for arguments, the first two of which are input and
-// data; nil if it is undefined.
+// callFunction returns the value of a function, or nil if it is undefined. The first two arguments
+// are input and data.
 func (m *machine) callFunction(f *function, args []*ast.Term) (*ast.Term, outcome) {
 	outer := m.scope
 	if outer.input != args[0] || outer.data != args[1] {
@@ -99,29 +43,85 @@ func (m *machine) callFunction(f *function, args []*ast.Term) (*ast.Term, outcom
 	if len(own) > maxMemoArgs || f.cheap() {
 		return m.invoke(f, args[0], args[1], own)
 	}
-	key := uint64(f.id) * 0x9e3779b97f4a7c15
+	hash := uint64(f.id) * 0x9e3779b97f4a7c15
 	for _, a := range own {
 		if a == nil {
 			return m.invoke(f, args[0], args[1], own)
 		}
-		key = (key ^ m.hashArg(a)) * 0x100000001b3
+		hash = (hash ^ m.hashArg(a)) * 0x100000001b3
 	}
 	s := m.scope
-	if before := s.memo.get(key, f, own); before != nil {
-		return before.value, defined
+	if entry := s.memo.get(hash, f, own); entry != nil {
+		return entry.value, defined
 	}
 	value, e := m.invoke(f, args[0], args[1], own)
 	if e == defined {
-		s.memo.put(key, f, own, value)
+		s.memo.put(hash, f, own, value)
 	}
 	return value, e
 }
 
-// hash of an argument. A part of an input that is not whole is told from others by where it is,
-// because it need not be made for this.
+// get returns the entry for a call, or nil if there is none.
+func (t *memoTable) get(hash uint64, f *function, args []*ast.Term) *memoEntry {
+	if len(t.entries) == 0 {
+		return nil
+	}
+	if entry := &t.entries[t.probe(hash, f, args)]; entry.function != nil {
+		return entry
+	}
+	return nil
+}
+
+func (t *memoTable) put(hash uint64, f *function, args []*ast.Term, value *ast.Term) {
+	if 2*len(t.used) >= len(t.entries) {
+		t.grow()
+	}
+	i := t.probe(hash, f, args)
+	if t.entries[i].function == nil {
+		t.used = append(t.used, i)
+	}
+	entry := &t.entries[i]
+	entry.hash, entry.function, entry.value = hash, f, value
+	copy(entry.args[:], args)
+}
+
+// probe returns the index of the entry for a call, or of the free entry where it belongs.
+func (t *memoTable) probe(hash uint64, f *function, args []*ast.Term) int {
+	for i := int(hash) & (len(t.entries) - 1); ; i = (i + 1) & (len(t.entries) - 1) {
+		entry := &t.entries[i]
+		if entry.function == nil || entry.hash == hash && entry.function == f && argsEqual(entry.args[:len(args)], args) {
+			return i
+		}
+	}
+}
+
+func (t *memoTable) grow() {
+	old := t.entries
+	t.entries, t.used = make([]memoEntry, max(minMemoSize, 2*len(old))), t.used[:0]
+	for _, entry := range old {
+		if entry.function != nil {
+			t.put(entry.hash, entry.function, entry.args[:len(entry.function.source.Params)-2], entry.value)
+		}
+	}
+}
+
+// reset empties the table.
+func (t *memoTable) reset() {
+	if len(t.entries) > maxRetainedMemo {
+		*t = memoTable{}
+		return
+	}
+	for _, i := range t.used {
+		t.entries[i] = memoEntry{}
+	}
+	t.used = t.used[:0]
+}
+
+// hashArg hashes an argument without computing members of a lazy input: as long as it is not
+// materialized, such a part of the input is identified by its address.
 func (m *machine) hashArg(t *ast.Term) uint64 {
 	const prime = 0x100000001b3
-	h := uint64(len("deferred"))
+	h := uint64(8) // any constant will do
 	switch v := t.Value.(type) {
 	case *LazyObject:
 		if v.materialized != nil {
@@ -147,8 +147,8 @@ func (m *machine) hashArg(t *ast.Term) uint64 {
 	return h
 }
 
-// sameTerms reports whether arguments are equal. Parts of an input that are not whole are not
-// compared: equal ones may count as different.
+// argsEqual reports whether arguments are equal. It may report false for equal ones, because it
+// does not compute members of a lazy input either.
 func argsEqual(a, b []*ast.Term) bool {
 	for i, x := range a {
 		y := b[i]

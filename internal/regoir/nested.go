@@ -2,59 +2,63 @@ package regoir
 
 import "github.com/open-policy-agent/opa/v1/ir"
 
-// A rule such as a.b[x][y] is planned as an object that grows at every level: an inner object
-// is looked up in the outer one, changed, and inserted again. family finds the statements that
-// do so, which use a [tree] instead of an object.
-func (s *constructions) markNested(f *ir.Func) {
+// The planner builds the value of a rule such as a.b[x][y] as nested objects. For each member it
+// looks up the inner object in the outer one, inserts into it, and inserts it into the outer one
+// again. With immutable terms that would copy the inner object each time, so these statements use a
+// [nestedBuilder].
+
+// markNested finds the statements that build a nested value.
+func (cs *constructions) markNested(f *ir.Func) {
 	for _, b := range f.Blocks {
-		members := nestedLocals(f, b)
-		walkStmts(b.Stmts, func(x ir.Stmt) {
-			if l, k, ok := makeTarget(x); ok && members[l] {
-				s.makes[x] = &construction{local: l, kind: k, mode: buildNested}
+		nested := nestedLocals(f, b)
+		walkStmts(b.Stmts, func(s ir.Stmt) {
+			if l, k, ok := makeTarget(s); ok && nested[l] {
+				cs.makes[s] = &construction{local: l, kind: k, mode: buildNested}
 			}
-			visitUses(x, func(l ir.Local, how use) {
-				if members[l] && how == useMutate {
-					delete(s.finishes, x)
-					s.adds[x] = &construction{local: l, mode: buildNested}
+			visitUses(s, func(l ir.Local, how use) {
+				if nested[l] && how == useMutate {
+					delete(cs.finishes, s)
+					cs.adds[s] = &construction{local: l, mode: buildNested}
 				}
 			})
-			if dot, ok := x.(*ir.DotStmt); ok {
-				if l, ok := dot.Source.Value.(ir.Local); ok && members[l] {
-					s.nestedLookups[x] = true
+			if dot, ok := s.(*ir.DotStmt); ok {
+				if l, ok := dot.Source.Value.(ir.Local); ok && nested[l] {
+					cs.nestedLookups[s] = true
 				}
 			}
 		})
 	}
 }
 
-// membersOf are the locals of a rule that hold the rule's value, or a part of it that grows.
+// nestedLocals finds the locals that hold the nested value or a part of it.
 func nestedLocals(f *ir.Func, b *ir.Block) map[ir.Local]bool {
-	members := map[ir.Local]bool{f.Return: true}
-	for n := 0; n != len(members); {
-		n = len(members)
-		walkStmts(b.Stmts, func(x ir.Stmt) {
-			if dot, ok := x.(*ir.DotStmt); ok {
-				if l, ok := dot.Source.Value.(ir.Local); ok && members[l] {
-					members[dot.Target] = true
+	nested := map[ir.Local]bool{f.Return: true}
+	for n := 0; n != len(nested); {
+		n = len(nested)
+		walkStmts(b.Stmts, func(s ir.Stmt) {
+			if dot, ok := s.(*ir.DotStmt); ok {
+				if l, ok := dot.Source.Value.(ir.Local); ok && nested[l] {
+					nested[dot.Target] = true
 				}
 			}
 		})
 	}
-	return members
+	return nested
 }
 
-// nestedUses refuses a rule in which a part that grows is used in a way that is not known.
+// checkNestedUses refuses a function that uses a nested value in a way in which the planner does
+// not: a builder must never be taken for a value.
 func checkNestedUses(f *function) error {
-	s := &constructions{makes: map[ir.Stmt]*construction{}, adds: map[ir.Stmt]*construction{}}
-	if !s.findResult(f.source) {
+	cs := &constructions{makes: map[ir.Stmt]*construction{}, adds: map[ir.Stmt]*construction{}}
+	if !cs.findPartialResult(f.source) {
 		return nil
 	}
 	for _, b := range f.source.Blocks {
-		members := nestedLocals(f.source, b)
+		nested := nestedLocals(f.source, b)
 		unknown := false
-		walkStmts(b.Stmts, func(x ir.Stmt) {
-			visitUses(x, func(l ir.Local, how use) {
-				if members[l] && !isPlannedNestedUse(x, l, how) {
+		walkStmts(b.Stmts, func(s ir.Stmt) {
+			visitUses(s, func(l ir.Local, how use) {
+				if nested[l] && !isPlannedNestedUse(s, l, how) {
 					unknown = true
 				}
 			})
@@ -66,7 +70,7 @@ func checkNestedUses(f *function) error {
 	return nil
 }
 
-// growsBy reports whether a statement uses a part that grows as the planner does.
+// isPlannedNestedUse reports whether the planner uses a local with a nested value like this.
 func isPlannedNestedUse(s ir.Stmt, l ir.Local, how use) bool {
 	switch s := s.(type) {
 	case *ir.DotStmt:

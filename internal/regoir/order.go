@@ -6,7 +6,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// order compares two values as [ast.Compare] does. Objects and arrays need not be whole.
+// compare orders two values like [ast.Compare], without materializing objects and arrays if both are
+// lazy.
 func compare(a, b *ast.Term) int {
 	if a == b {
 		return 0
@@ -33,17 +34,18 @@ func (a *LazyArray) compare(b *LazyArray) int {
 	return cmp.Compare(len(a.elements), len(b.elements))
 }
 
-// order compares name by name, and the values where names are equal.
+// compare goes through both objects in the order of their names, and compares name with name and value
+// with value.
 func (o *LazyObject) compare(other *LazyObject) int {
 	i, j := 0, 0
 	for {
 		i, j = o.nextMember(i), other.nextMember(j)
-		switch endI, endJ := i == len(o.values), j == len(other.values); {
-		case endI && endJ:
+		switch atEnd, otherAtEnd := i == len(o.values), j == len(other.values); {
+		case atEnd && otherAtEnd:
 			return 0
-		case endI:
+		case atEnd:
 			return -1
-		case endJ:
+		case otherAtEnd:
 			return 1
 		}
 		a, b := o.shape.sortedIndexes[i], other.shape.sortedIndexes[j]
@@ -57,7 +59,8 @@ func (o *LazyObject) compare(other *LazyObject) int {
 	}
 }
 
-// next is the first place of the names in order, from i on, whose member the object has.
+// nextMember returns the first position in shape.sortedIndexes, from i on, of a member that the object
+// has.
 func (o *LazyObject) nextMember(i int) int {
 	for i < len(o.values) && o.member(o.shape.sortedIndexes[i]) == nil {
 		i++

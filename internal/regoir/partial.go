@@ -5,79 +5,80 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// assumption finds out what an iteration does for one member, without an input: whether it does
-// nothing if one rule has no value. It computes what depends on the member and on the data, and gives
-// up where more is needed.
+// partialEvaluator evaluates the body of an iteration for one element, without an input, to find out
+// whether it does nothing provided that one rule is undefined. It computes what depends only on the
+// element and on data. Where it needs more, it gives up: the outcome is then failed.
 type partialEvaluator struct {
 	machine *machine
 	program *Program
 	data    *ast.Term
-	guards  []guard // all hold if the rule has a value; nil if no rule was needed
+	guards  []guard // of the rule that is assumed to be undefined: they hold if it is not; nil if no rule was needed
 	budget  *workBudget
 }
 
-// knownValue is a value that is known; without a term it is known that there is none.
+// partialValue is the value of a local. If it is not unknown, a nil term means that the local is
+// undefined.
 type partialValue struct {
 	term    *ast.Term
-	base    bool // it was looked up in the data
+	isBase  bool // it is a part of data
 	unknown bool
 }
 
-// locals are the values of locals of the iteration or of a function. Of an iteration, others are not
-// known.
+// environment holds the values of the locals of an iteration or of a function. What an iteration has
+// not assigned itself is unknown; in a function, it is undefined.
 type environment struct {
 	values     map[ir.Local]partialValue
 	inFunction bool
 }
 
-// member reports whether the iteration does nothing for a member unless the guards hold.
-func (a *partialEvaluator) evalMember(s *ir.ScanStmt, n int, value *ast.Term) bool {
-	l := &environment{values: map[ir.Local]partialValue{s.Key: {term: ast.InternedTerm(n)}, s.Value: {term: value}}}
-	e, _ := a.block(s.Block.Stmts, l)
+// hasNoEffect reports whether an iteration does nothing for an element unless p.guards hold.
+func (p *partialEvaluator) hasNoEffect(s *ir.ScanStmt, index int, element *ast.Term) bool {
+	env := &environment{values: map[ir.Local]partialValue{s.Key: {term: ast.InternedTerm(index)}, s.Value: {term: element}}}
+	e, _ := p.block(s.Block.Stmts, env)
 	return e == defined || e == undefined
 }
 
-// block computes statements; the end is failed where it gives up.
-func (a *partialEvaluator) block(stmts []ir.Stmt, l *environment) (outcome, partialValue) {
-	for n := 0; n < len(stmts); n++ {
-		s := stmts[n]
-		if !a.spend() {
+// block evaluates statements. If the outcome is returned, the value is that of the function.
+func (p *partialEvaluator) block(stmts []ir.Stmt, env *environment) (outcome, partialValue) {
+	for i := 0; i < len(stmts); i++ {
+		s := stmts[i]
+		if !p.spend() {
 			return failed, partialValue{}
 		}
-		if set, ok := s.(*ir.MakeSetStmt); ok && l.inFunction {
-			l.values[set.Target] = partialValue{unknown: true}
-			n += a.budget.countAdditions(set, stmts[n+1:])
+		if set, ok := s.(*ir.MakeSetStmt); ok && env.inFunction {
+			env.values[set.Target] = partialValue{unknown: true}
+			i += p.budget.countAdditions(set, stmts[i+1:])
 			continue
 		}
 		if ret, ok := s.(*ir.ReturnLocalStmt); ok {
-			value, known := a.read(ir.Operand{Value: ret.Source}, l)
-			if !known || !l.inFunction {
+			value, known := p.read(ir.Operand{Value: ret.Source}, env)
+			if !known || !env.inFunction {
 				return failed, partialValue{}
 			}
 			return returned, value
 		}
-		if e, value := a.statement(s, l); e != defined {
+		if e, value := p.statement(s, env); e != defined {
 			return e, value
 		}
 	}
 	return defined, partialValue{}
 }
 
-func (a *partialEvaluator) statement(s ir.Stmt, l *environment) (outcome, partialValue) {
+func (p *partialEvaluator) statement(s ir.Stmt, env *environment) (outcome, partialValue) {
 	switch s := s.(type) {
 	case *ir.NopStmt:
 		return defined, partialValue{}
 	case *ir.BreakStmt:
 		return undefined + outcome(s.Index), partialValue{}
 	case *ir.BlockStmt:
-		for _, n := range a.candidateBlocks(s, l) {
-			if e, value := a.block(s.Blocks[n].Stmts, l); e > undefined {
+		for _, i := range p.candidateBlocks(s, env) {
+			if e, value := p.block(s.Blocks[i].Stmts, env); e > undefined {
 				return e.exitBlock(), value
 			}
 		}
 		return defined, partialValue{}
 	case *ir.NotStmt:
-		e, value := a.block(s.Block.Stmts, l)
+		e, value := p.block(s.Block.Stmts, env)
 		switch e {
 		case defined:
 			return undefined, partialValue{}
@@ -86,89 +87,90 @@ func (a *partialEvaluator) statement(s ir.Stmt, l *environment) (outcome, partia
 		}
 		return e, value
 	case *ir.ScanStmt:
-		return a.scan(s, l)
+		return p.scan(s, env)
 	case *ir.ResetLocalStmt:
-		l.values[s.Target] = partialValue{}
+		env.values[s.Target] = partialValue{}
 		return defined, partialValue{}
 	case *ir.AssignVarOnceStmt:
-		return a.assignOnce(s, l), partialValue{}
+		return p.assignOnce(s, env), partialValue{}
 	}
-	if e, ok := a.comparison(s, l); ok {
+	if e, ok := p.comparison(s, env); ok {
 		return e, partialValue{}
 	}
-	return a.assignment(s, l), partialValue{}
+	return p.assignment(s, env), partialValue{}
 }
 
-func (a *partialEvaluator) scan(s *ir.ScanStmt, l *environment) (outcome, partialValue) {
-	v, known := a.read(ir.Operand{Value: s.Source}, l)
-	if !known || v.term != nil && (!isComposite(v.term) || isLazy(v.term)) {
+func (p *partialEvaluator) scan(s *ir.ScanStmt, env *environment) (outcome, partialValue) {
+	source, known := p.read(ir.Operand{Value: s.Source}, env)
+	if !known || source.term != nil && (!isComposite(source.term) || isLazy(source.term)) {
 		return failed, partialValue{}
 	}
-	ended, value := defined, partialValue{}
-	one := func(k, x *ast.Term) bool {
-		l.values[s.Key], l.values[s.Value] = partialValue{term: k}, partialValue{term: x, base: v.base}
+	result, value := defined, partialValue{}
+	visit := func(k, v *ast.Term) bool {
+		env.values[s.Key], env.values[s.Value] = partialValue{term: k}, partialValue{term: v, isBase: source.isBase}
 		var e outcome
-		if e, value = a.block(s.Block.Stmts, l); e > undefined {
-			ended = e
+		if e, value = p.block(s.Block.Stmts, env); e > undefined {
+			result = e
 		}
-		return ended != defined
+		return result != defined
 	}
-	if v.term == nil {
+	if source.term == nil {
 		return defined, partialValue{}
 	}
-	switch c := v.term.Value.(type) {
+	switch c := source.term.Value.(type) {
 	case ast.Object:
-		c.Until(one)
+		c.Until(visit)
 	case ast.Set:
-		c.Until(func(x *ast.Term) bool { return one(x, x) })
+		c.Until(func(x *ast.Term) bool { return visit(x, x) })
 	case *ast.Array:
 		for i := range c.Len() {
-			if one(ast.InternedTerm(i), c.Elem(i)) {
+			if visit(ast.InternedTerm(i), c.Elem(i)) {
 				break
 			}
 		}
 	}
-	return ended, value
+	return result, value
 }
 
-// once keeps a value of a function. In an iteration that would be an effect.
-func (a *partialEvaluator) assignOnce(s *ir.AssignVarOnceStmt, l *environment) outcome {
-	value, known := a.read(s.Source, l)
-	before := l.values[s.Target]
-	if !known || !l.inFunction || value.term == nil || before.term != nil && !equal(before.term, value.term) {
+// assignOnce evaluates an assignment to the result of a function. In an iteration, it would be an
+// effect.
+func (p *partialEvaluator) assignOnce(s *ir.AssignVarOnceStmt, env *environment) outcome {
+	value, known := p.read(s.Source, env)
+	old := env.values[s.Target]
+	if !known || !env.inFunction || value.term == nil || old.term != nil && !equal(old.term, value.term) {
 		return failed
 	}
-	l.values[s.Target] = value
+	env.values[s.Target] = value
 	return defined
 }
 
-// test computes statements that only compare. It reports whether s is one.
-func (a *partialEvaluator) comparison(s ir.Stmt, l *environment) (outcome, bool) {
-	var one, other ir.Operand
+// comparison evaluates statements that only test values. It reports whether s is one.
+func (p *partialEvaluator) comparison(s ir.Stmt, env *environment) (outcome, bool) {
+	var a, b ir.Operand
 	var holds func(x, y *ast.Term) bool
 	switch s := s.(type) {
 	case *ir.EqualStmt:
-		one, other, holds = s.A, s.B, equal
+		a, b, holds = s.A, s.B, equal
 	case *ir.NotEqualStmt:
-		one, other, holds = s.A, s.B, func(x, y *ast.Term) bool { return !equal(x, y) }
+		a, b, holds = s.A, s.B, func(x, y *ast.Term) bool { return !equal(x, y) }
 	case *ir.IsArrayStmt:
-		one, holds = s.Source, func(x, _ *ast.Term) bool { return isArray(x) }
+		a, holds = s.Source, func(x, _ *ast.Term) bool { return isArray(x) }
 	case *ir.IsObjectStmt:
-		one, holds = s.Source, func(x, _ *ast.Term) bool { return isObject(x) }
+		a, holds = s.Source, func(x, _ *ast.Term) bool { return isObject(x) }
 	case *ir.IsSetStmt:
-		one, holds = s.Source, func(x, _ *ast.Term) bool { return isSet(x) }
+		a, holds = s.Source, func(x, _ *ast.Term) bool { return isSet(x) }
 	case *ir.IsDefinedStmt:
-		one, holds = ir.Operand{Value: s.Source}, func(x, _ *ast.Term) bool { return x != nil }
+		a, holds = ir.Operand{Value: s.Source}, func(x, _ *ast.Term) bool { return x != nil }
 	case *ir.IsUndefinedStmt:
-		one, holds = ir.Operand{Value: s.Source}, func(x, _ *ast.Term) bool { return x == nil }
+		a, holds = ir.Operand{Value: s.Source}, func(x, _ *ast.Term) bool { return x == nil }
 	default:
 		return 0, false
 	}
-	if other.Value == nil {
-		other = one
+	if b.Value == nil {
+		b = a
 	}
-	x, knownX := a.read(one, l)
-	y, knownY := a.read(other, l)
+	x, knownX := p.read(a, env)
+	y, knownY := p.read(b, env)
 	switch {
 	case !knownX || !knownY:
 		return failed, true
@@ -178,46 +180,46 @@ func (a *partialEvaluator) comparison(s ir.Stmt, l *environment) (outcome, bool)
 	return undefined, true
 }
 
-// value computes statements that give a local a value.
-func (a *partialEvaluator) assignment(s ir.Stmt, l *environment) outcome {
-	var to ir.Local
+// assignment evaluates statements that assign a value to a local.
+func (p *partialEvaluator) assignment(s ir.Stmt, env *environment) outcome {
+	var target ir.Local
 	var value partialValue
 	e := defined
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
-		to, value.term = s.Target, intTerm(s.Value)
+		target, value.term = s.Target, intTerm(s.Value)
 	case *ir.MakeNumberIntStmt:
-		to, value.term = s.Target, intTerm(s.Value)
+		target, value.term = s.Target, intTerm(s.Value)
 	case *ir.MakeNumberRefStmt:
-		text, _ := a.program.strings[s.Index].Value.(ast.String)
-		to, value.term = s.Target, numberTerm(string(text))
+		text, _ := p.program.strings[s.Index].Value.(ast.String)
+		target, value.term = s.Target, numberTerm(string(text))
 	case *ir.MakeNullStmt:
-		to, value.term = s.Target, ast.InternedNullTerm
+		target, value.term = s.Target, ast.InternedNullTerm
 	case *ir.AssignVarStmt:
 		var known bool
-		if value, known = a.read(s.Source, l); !known {
+		if value, known = p.read(s.Source, env); !known {
 			return failed
 		}
-		l.values[s.Target] = value
+		env.values[s.Target] = value
 		return defined
 	case *ir.LenStmt:
-		from, known := a.read(s.Source, l)
+		source, known := p.read(s.Source, env)
 		if !known {
 			return failed
 		}
-		if from.term != nil {
-			value.term = ast.InternedTerm(length(from.term))
+		if source.term != nil {
+			value.term = ast.InternedTerm(length(source.term))
 		}
-		to = s.Target
+		target = s.Target
 	case *ir.DotStmt:
-		to = s.Target
-		value, e = a.dot(s, l)
+		target = s.Target
+		value, e = p.dot(s, env)
 	case *ir.CallStmt:
-		to = s.Result
-		value, e = a.call(s, l)
+		target = s.Result
+		value, e = p.call(s, env)
 	case *ir.CallDynamicStmt:
-		to = s.Result
-		value, e = a.dynamicCall(s, l)
+		target = s.Result
+		value, e = p.dynamicCall(s, env)
 	default:
 		return failed
 	}
@@ -227,41 +229,39 @@ func (a *partialEvaluator) assignment(s ir.Stmt, l *environment) outcome {
 	case value.term == nil:
 		return undefined
 	}
-	l.values[to] = value
+	env.values[target] = value
 	return defined
 }
 
-func (a *partialEvaluator) dot(s *ir.DotStmt, l *environment) (partialValue, outcome) {
-	from, known := a.read(s.Source, l)
-	key, knownKey := a.read(s.Key, l)
+func (p *partialEvaluator) dot(s *ir.DotStmt, env *environment) (partialValue, outcome) {
+	source, known := p.read(s.Source, env)
+	key, knownKey := p.read(s.Key, env)
 	if !known || !knownKey {
 		return partialValue{}, failed
 	}
 	find := lookup
-	if from.base {
+	if source.isBase {
 		find = lookupBase
 	}
-	return partialValue{term: find(from.term, key.term), base: from.base}, defined
+	return partialValue{term: find(source.term, key.term), isBase: source.isBase}, defined
 }
 
-// read returns what an operand holds, and whether that is known.
-func (a *partialEvaluator) read(o ir.Operand, l *environment) (partialValue, bool) {
+// read returns the value of an operand, and whether it is known.
+func (p *partialEvaluator) read(o ir.Operand, env *environment) (partialValue, bool) {
 	switch v := o.Value.(type) {
 	case ir.Bool:
 		return partialValue{term: ast.InternedTerm(bool(v))}, true
 	case ir.StringIndex:
-		return partialValue{term: a.program.strings[v]}, true
+		return partialValue{term: p.program.strings[v]}, true
 	case ir.Local:
 		switch v {
 		case ir.Input:
 			return partialValue{}, false
 		case ir.Data:
-			return partialValue{term: a.data, base: true}, true
+			return partialValue{term: p.data, isBase: true}, true
 		}
-		value, known := l.values[v]
-		return value, !value.unknown && (known || l.inFunction)
+		value, assigned := env.values[v]
+		return value, !value.unknown && (assigned || env.inFunction)
 	}
 	return partialValue{}, false
 }
-
-func isComposite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }

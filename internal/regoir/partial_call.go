@@ -7,8 +7,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-func (a *partialEvaluator) call(s *ir.CallStmt, l *environment) (partialValue, outcome) {
-	f := a.program.byName[s.Func]
+func (p *partialEvaluator) call(s *ir.CallStmt, env *environment) (partialValue, outcome) {
+	f := p.program.byName[s.Func]
 	var args []partialValue
 	for i, o := range s.Args {
 		if f != nil && i < 2 { // input and data
@@ -17,7 +17,7 @@ func (a *partialEvaluator) call(s *ir.CallStmt, l *environment) (partialValue, o
 			}
 			continue
 		}
-		value, known := a.read(o, l)
+		value, known := p.read(o, env)
 		if !known || value.term == nil {
 			return partialValue{}, failed
 		}
@@ -25,26 +25,26 @@ func (a *partialEvaluator) call(s *ir.CallStmt, l *environment) (partialValue, o
 	}
 	switch {
 	case f == nil:
-		return a.intrinsic(s.Func, args)
+		return p.intrinsic(s.Func, args)
 	case isFunctionMember(s, f):
 		return partialValue{}, undefined
 	case f.isRule:
-		return a.assumeUndefined(f)
+		return p.assumeUndefined(f)
 	}
-	return a.function(f, args)
+	return p.function(f, args)
 }
 
-func (a *partialEvaluator) intrinsic(name string, args []partialValue) (partialValue, outcome) {
-	if a.program.options.Builtins[name] != nil {
+func (p *partialEvaluator) intrinsic(name string, args []partialValue) (partialValue, outcome) {
+	if p.program.options.Builtins[name] != nil {
 		return partialValue{}, failed
 	}
-	one, two := intrinsic(name)
+	unary, binary := intrinsic(name)
 	var value *ast.Term
 	switch {
-	case one != nil && len(args) == 1:
-		value = one(args[0].term)
-	case two != nil && len(args) == 2:
-		value = two(args[0].term, args[1].term)
+	case unary != nil && len(args) == 1:
+		value = unary(args[0].term)
+	case binary != nil && len(args) == 2:
+		value = binary(args[0].term, args[1].term)
 	}
 	if value == nil {
 		return partialValue{}, failed
@@ -52,19 +52,19 @@ func (a *partialEvaluator) intrinsic(name string, args []partialValue) (partialV
 	return partialValue{term: value}, defined
 }
 
-// function computes the value of a function for arguments that are known.
-func (a *partialEvaluator) function(f *function, args []partialValue) (partialValue, outcome) {
+// function evaluates a function of the plan for known arguments.
+func (p *partialEvaluator) function(f *function, args []partialValue) (partialValue, outcome) {
 	if f.decodeBody() != nil {
 		return partialValue{}, failed
 	}
-	l := &environment{values: map[ir.Local]partialValue{}, inFunction: true}
-	for i, p := range f.source.Params {
+	env := &environment{values: map[ir.Local]partialValue{}, inFunction: true}
+	for i, l := range f.source.Params {
 		if i >= 2 {
-			l.values[p] = args[i-2]
+			env.values[l] = args[i-2]
 		}
 	}
 	for _, b := range f.source.Blocks {
-		switch e, value := a.block(b.Stmts, l); {
+		switch e, value := p.block(b.Stmts, env); {
 		case e == returned:
 			return value, defined
 		case e > undefined:
@@ -74,49 +74,50 @@ func (a *partialEvaluator) function(f *function, args []partialValue) (partialVa
 	return partialValue{}, undefined
 }
 
-func (a *partialEvaluator) dynamicCall(s *ir.CallDynamicStmt, l *environment) (partialValue, outcome) {
+func (p *partialEvaluator) dynamicCall(s *ir.CallDynamicStmt, env *environment) (partialValue, outcome) {
 	if !slices.Equal(s.Args, []ir.Local{ir.Input, ir.Data}) {
 		return partialValue{}, failed
 	}
-	at := a.program.ruleTree
+	node := p.program.ruleTree
 	for _, o := range s.Path {
-		name, known := a.read(o, l)
-		if !known || name.term == nil {
+		key, known := p.read(o, env)
+		if !known || key.term == nil {
 			return partialValue{}, failed
 		}
-		text, ok := name.term.Value.(ast.String)
-		if !ok || at.children[string(text)] == nil {
+		name, ok := key.term.Value.(ast.String)
+		if !ok || node.children[string(name)] == nil {
 			return partialValue{}, undefined
 		}
-		at = at.children[string(text)]
+		node = node.children[string(name)]
 	}
-	if at.function == nil || !at.function.isRule {
+	if node.function == nil || !node.function.isRule {
 		return partialValue{}, undefined
 	}
-	return a.assumeUndefined(at.function)
+	return p.assumeUndefined(node.function)
 }
 
-// rule assumes that a rule has no value, or an empty one, if it is known when that is so.
-func (a *partialEvaluator) assumeUndefined(f *function) (partialValue, outcome) {
-	if a.guards != nil || f.decodeBody() != nil {
+// assumeUndefined evaluates a rule as if none of its clauses succeeded, and records the guards that
+// hold otherwise. It does so for one rule only, and gives up if there are no such guards.
+func (p *partialEvaluator) assumeUndefined(f *function) (partialValue, outcome) {
+	if p.guards != nil || f.decodeBody() != nil {
 		return partialValue{}, failed
 	}
 	empty, guards := f.necessaryGuards()
 	if len(guards) == 0 {
 		return partialValue{}, failed
 	}
-	a.guards = guards
+	p.guards = guards
 	return partialValue{term: empty}, defined
 }
 
-// silent returns what holds whenever any part of a rule applies, and the rule's value if none
-// does, nil if it has none then.
-func (f *function) necessaryGuards() (empty *ast.Term, all []guard) {
+// necessaryGuards returns the guards that hold whenever a clause of a rule succeeds, and the rule's
+// value if none does: the empty set or object of a partial rule, or else nil.
+func (f *function) necessaryGuards() (empty *ast.Term, necessary []guard) {
 	t := newTranslator(f)
 	for _, l := range f.source.Params {
 		t.define(l)
 	}
-	units := 0
+	clauses := 0
 	for _, b := range f.source.Blocks {
 		if len(b.Stmts) == 0 || storesResult(b, f.source.Return) || isReturn(b) {
 			continue
@@ -126,17 +127,18 @@ func (f *function) necessaryGuards() (empty *ast.Term, all []guard) {
 			continue
 		}
 		guards := slices.DeleteFunc(t.guards(b.Stmts), func(g guard) bool { return g.pattern })
-		if units++; units == 1 {
-			all = guards
+		if clauses++; clauses == 1 {
+			necessary = guards
 			continue
 		}
-		all = anyOfGuards(all, guards)
+		necessary = disjoin(necessary, guards)
 	}
-	return empty, all
+	return empty, necessary
 }
 
-// common are the places for which both ask, with the values of both.
-func anyOfGuards(a, b []guard) (both []guard) {
+// disjoin returns the guards that hold whenever all of a or all of b hold: for each path that both
+// test, the values of both.
+func disjoin(a, b []guard) (both []guard) {
 	for _, g := range a {
 		if other := (clause{guards: b}).guardOn(g.path.key()); other != nil {
 			both = append(both, guard{path: g.path, values: slices.Concat(g.values, other.values)})

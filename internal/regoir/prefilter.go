@@ -7,44 +7,46 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// An iteration of a list may choose a rule by each member, as in
+// An iteration over a list may select rules by each element, as in
 //
 //	some name in input.names
 //	some value in data.packages[name].deny
 //
-// If the list is long and the same for many evaluations, most of its members are passed over: those
-// whose rules ask for a value that is not there, as rules of an [index] do.
+// Mostly, few of these rules apply to an input, because the others begin with a guard on a value that
+// the input does not have. If the list is long and many evaluations use the same one, a prefilter
+// finds the elements to visit with an index of these guards.
 
-// leastSieved is how long a list must be before a sieve pays, and mostSieves how many lists are looked at
-// for one iteration of an instance.
+// A prefilter is built for lists of at least minPrefilterLen elements. For each scan in an instance,
+// at most maxPrefilterBuilds are built.
 const (
 	minPrefilterLen    = 16
 	maxPrefilterBuilds = 8
 )
 
-// sieve says which members of a list an iteration may pass over.
+// prefilter finds the elements of a list for which an iteration may have an effect.
 type prefilter struct {
 	list     *ast.Array
-	elements []int // of the members by unit; others are always passed over
+	elements []int // indexes in the list, by clause of the index; elements without a clause never have an effect
 	index    *ruleIndex
-	path     accessPath
+	path     accessPath // of the index
 }
 
-// sieves are those of one iteration.
+// prefilterCache holds the last prefilter of a scan.
 type prefilterCache struct {
 	last   atomic.Pointer[prefilter]
 	builds atomic.Int32
 }
 
-// sieved is an iteration that may pass over members of lists.
+// filteredScan is a scan that may use prefilters.
 type filteredScan struct {
 	program     *Program
 	scan        *ir.ScanStmt
 	input, data int // registers
 }
 
-// sieved returns what is needed to pass over members, nil if the iteration chooses no rule by them.
-func (t *translator) filteredScan(s *ir.ScanStmt) *filteredScan {
+// newFilteredScan returns nil for a scan that selects no rules by its elements, and for one of which
+// something outside sees the locals.
+func (t *translator) newFilteredScan(s *ir.ScanStmt) *filteredScan {
 	if t.loopDepth > 0 {
 		return nil
 	}
@@ -60,37 +62,8 @@ func (t *translator) filteredScan(s *ir.ScanStmt) *filteredScan {
 	return nil
 }
 
-// closed reports whether nothing outside reads what an iteration writes.
-func (t *translator) isIsolated(s *ir.ScanStmt) bool {
-	inside := map[ir.Local]int{} // how often it reads what it writes
-	walkStmts([]ir.Stmt{s}, func(x ir.Stmt) {
-		visitUses(x, func(l ir.Local, how use) {
-			if how == useWrite {
-				inside[l] += 0
-			}
-		})
-	})
-	count := func(by int) func(ir.Stmt) {
-		return func(x ir.Stmt) {
-			visitUses(x, func(l ir.Local, how use) {
-				if _, ok := inside[l]; ok && how != useWrite {
-					inside[l] += by
-				}
-			})
-		}
-	}
-	walkStmts(s.Block.Stmts, count(1))
-	walkBlocks(t.function.source.Blocks, count(-1))
-	for _, n := range inside {
-		if n != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// choosesRule reports whether a function chooses from rules: by their names, or from many one after
-// another, because they are not equally deep.
+// selectsRules reports whether a function selects rules by a name: with a dynamic call, or, where
+// the rules are at different depths, with a call to each of them.
 func selectsRules(f *function) bool {
 	rules := 0
 	walkBlocks(f.source.Blocks, func(s ir.Stmt) {
@@ -98,7 +71,7 @@ func selectsRules(f *function) bool {
 		case *ir.CallDynamicStmt:
 			rules = minPrefilterLen
 		case *ir.CallStmt:
-			if called := f.program.byName[s.Func]; called != nil && called.isRule {
+			if callee := f.program.byName[s.Func]; callee != nil && callee.isRule {
 				rules++
 			}
 		}
@@ -106,69 +79,100 @@ func selectsRules(f *function) bool {
 	return rules >= minPrefilterLen
 }
 
-// of returns the sieve for a list, nil if there is none. It reports whether the evaluation goes on.
+// isIsolated reports whether nothing outside a scan reads a local that it writes.
+func (t *translator) isIsolated(s *ir.ScanStmt) bool {
+	reads := map[ir.Local]int{} // of the locals that it writes: reads inside minus all reads
+	walkStmts([]ir.Stmt{s}, func(x ir.Stmt) {
+		visitUses(x, func(l ir.Local, how use) {
+			if how == useWrite {
+				reads[l] += 0
+			}
+		})
+	})
+	count := func(by int) func(ir.Stmt) {
+		return func(x ir.Stmt) {
+			visitUses(x, func(l ir.Local, how use) {
+				if _, ok := reads[l]; ok && how != useWrite {
+					reads[l] += by
+				}
+			})
+		}
+	}
+	walkStmts(s.Block.Stmts, count(1))
+	walkBlocks(t.function.source.Blocks, count(-1))
+	for _, n := range reads {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// prefilterFor returns the prefilter for a list, or nil if there is none. It reports false if the
+// evaluation must stop.
 func (s *filteredScan) prefilterFor(m *machine, r []*ast.Term, list *ast.Array) (*prefilter, bool) {
 	i := m.instance
 	if list.Len() < minPrefilterLen || r[s.data] != i.data {
 		return nil, true
 	}
-	kept, _ := i.prefilters.LoadOrStore(s.scan, &prefilterCache{})
-	of, _ := kept.(*prefilterCache)
-	if last := of.last.Load(); last != nil && last.list == list {
+	v, _ := i.prefilters.LoadOrStore(s.scan, &prefilterCache{})
+	cache, _ := v.(*prefilterCache)
+	if last := cache.last.Load(); last != nil && last.list == list {
 		return last, true
 	}
-	if of.builds.Add(1) > maxPrefilterBuilds {
+	if cache.builds.Add(1) > maxPrefilterBuilds {
 		return nil, true
 	}
-	made, ok := s.build(m, list)
-	if !ok { // it must not take all the time of all evaluations
-		of.builds.Add(maxPrefilterBuilds / 2)
+	built, ok := s.build(m, list)
+	if !ok { // counts more, so that evaluations with too little time soon stop trying
+		cache.builds.Add(maxPrefilterBuilds / 2)
 		return nil, false
 	}
-	of.last.Store(made)
-	return made, true
+	cache.last.Store(built)
+	return built, true
 }
 
-// build looks at each member of a list. It reports whether the evaluation goes on.
+// build builds the prefilter for a list. It reports false if the evaluation must stop.
 func (s *filteredScan) build(m *machine, list *ast.Array) (*prefilter, bool) {
-	made := &prefilter{list: list, index: &ruleIndex{}}
-	var units []clause
-	work := newWorkBudget(list.Len())
-	for n := range list.Len() {
+	f := &prefilter{list: list, index: &ruleIndex{}}
+	var clauses []clause
+	budget := newWorkBudget(list.Len())
+	for i := range list.Len() {
 		if m.Cancelled() {
 			return nil, m.fail(m.cancelError()) == defined
 		}
-		a := partialEvaluator{machine: m, program: s.program, data: m.instance.data, budget: work}
-		nothing := a.evalMember(s.scan, n, list.Elem(n))
+		p := partialEvaluator{machine: m, program: s.program, data: m.instance.data, budget: budget}
+		noEffect := p.hasNoEffect(s.scan, i, list.Elem(i))
 		switch {
-		case !nothing:
-			units = append(units, clause{})
-		case a.guards == nil:
+		case !noEffect:
+			clauses = append(clauses, clause{})
+		case p.guards == nil:
 			continue
 		default:
-			units = append(units, clause{guards: a.guards})
+			clauses = append(clauses, clause{guards: p.guards})
 		}
-		made.elements = append(made.elements, n)
+		f.elements = append(f.elements, i)
 	}
-	best, ok := bestPath(units)
+	path, ok := bestPath(clauses)
 	if !ok {
-		best = accessPath{root: ir.Input}
+		path = accessPath{root: ir.Input}
 	}
-	made.path, made.index = best, newIndex(units, best)
-	return made, true
+	f.path, f.index = path, newRuleIndex(clauses, path)
+	return f, true
 }
 
-// each calls f for the numbers of the members that are not passed over, in order, until it ends.
-func (v *prefilter) each(s *filteredScan, r []*ast.Term, f func(n int) outcome) outcome {
+// each calls visit for the indexes of the elements to visit, in order, until one ends with an outcome
+// above undefined.
+func (f *prefilter) each(s *filteredScan, r []*ast.Term, visit func(index int) outcome) outcome {
 	root := s.input
-	if v.path.root == ir.Data {
+	if f.path.root == ir.Data {
 		root = s.data
 	}
-	rest, chosen := v.index.unguarded, v.index.candidates(v.path, r[root])
-	for len(rest) > 0 || len(chosen) > 0 {
-		var next int
-		next, rest, chosen = nextInOrder(rest, chosen)
-		if e := f(v.elements[next]); e > undefined {
+	unguarded, candidates := f.index.unguarded, f.index.candidates(f.path, r[root])
+	for len(unguarded) > 0 || len(candidates) > 0 {
+		var n int
+		n, unguarded, candidates = popLeast(unguarded, candidates)
+		if e := visit(f.elements[n]); e > undefined {
 			return e
 		}
 	}

@@ -10,70 +10,72 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// Options say how a plan is evaluated. The zero value is topdown's default.
+// Options configure the evaluation of a plan. The zero value behaves like topdown's defaults.
 type Options struct {
-	// Strict makes an error of a built-in function end the evaluation. Otherwise the
-	// expression is undefined.
+	// Strict makes an error in a built-in function end the evaluation. Otherwise the
+	// expression that called the function is undefined.
 	Strict bool
-	// Builtins are functions that OPA does not have, by name, as rego.Function declares
-	// them (PrepareConfig.BuiltinFuncs hands them to a target plugin).
+	// Builtins are custom built-in functions by name, as declared with rego.Function. A target
+	// plugin receives them through PrepareConfig.BuiltinFuncs.
 	Builtins map[string]*topdown.Builtin
-	// Context is called once for each evaluation that uses a built-in function, and may
-	// set what such functions use: caches, the runtime, the source of randomness. May be
-	// nil.
+	// InitContext is called before the first built-in function call of an evaluation. It may
+	// set what built-in functions use, such as caches, the runtime and the random source. It
+	// may be nil.
 	InitContext func(*topdown.BuiltinContext)
 }
 
-// UnsupportedError is a plan that this package cannot evaluate.
+// UnsupportedError reports a plan that this package cannot evaluate.
 type UnsupportedError struct {
-	What string // what it does not know
-	Rule string // where
+	What string // the unsupported part of the plan
+	Rule string // the rule or function that contains it
 }
 
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("the plan of %s has %s, which is not supported", e.Rule, e.What)
 }
 
-// Program is a compiled plan. It never changes, and is safe for concurrent use.
+// Program is a compiled plan. It is immutable and safe for concurrent use.
 type Program struct {
-	options             Options
-	strings             []*ast.Term
-	files               []string
-	byName              map[string]*function
-	functions           []*function  // by number
-	lastSlot            atomic.Int32 // how many functions have one
-	paths               pathTable
-	ruleTree            *ruleNode
-	query               *function // of the query
+	options   Options
+	strings   []*ast.Term // the plan's string constants
+	files     []string
+	byName    map[string]*function
+	functions []*function  // by id
+	lastSlot  atomic.Int32 // the last slot that was assigned to a translated function
+	paths     pathTable
+	ruleTree  *ruleNode
+	query     *function
+
 	trueTerm, falseTerm *ast.Term
-	shapes              ShapeTable   // of the objects that rules make
-	emptyBuilders       [3]*ast.Term // by kind: what a collection is while it has no member; never changed
+
+	shapes        ShapeTable   // of the objects that rules construct
+	emptyBuilders [3]*ast.Term // by kind: stand for a builder until its first element; never modified
 }
 
-// function is a planned rule or function. A rule has no parameters but input and data.
+// function is one function of the plan. The planner turns a rule into a function whose only
+// parameters are input and data.
 type function struct {
 	code     code
 	isRule   bool
-	dataOnly bool // its value depends on nothing but the data
-	id       int
+	dataOnly bool // its value depends only on data
+	id       int  // index in Program.functions
 	program  *Program
-	name     string // as people write it
+	name     string // for messages, without the planner's generation prefix
 	source   *ir.Func
-	encoded  []byte    // the blocks of source, which Restore left unread, and what was found of them
-	analysis *analysis // nil until it is needed
+	encoded  []byte    // the blocks of source with their analysis, until decodeBody reads them
+	analysis *analysis // nil until it is needed, and after translation
 }
 
-// queryName is how people know the function of the query.
+// queryName stands for the plan's query in messages.
 const queryName = "the query"
 
-// node is a part of the tree of rules that data references with variables select from.
+// ruleNode is a node of the tree of rules from which dynamic calls select.
 type ruleNode struct {
 	children map[string]*ruleNode
 	function *function
 }
 
-// Compile translates a plan. The error is an [UnsupportedError]. Only the first plan of a policy
-// with several is used.
+// Compile translates a policy's first plan. Its error is an [UnsupportedError].
 func Compile(policy *ir.Policy, options Options) (*Program, error) {
 	p := newProgram(options)
 	if policy == nil || policy.Plans == nil || len(policy.Plans.Plans) == 0 {
@@ -100,7 +102,7 @@ func Compile(policy *ir.Policy, options Options) (*Program, error) {
 			return nil, err
 		}
 	}
-	p.findDataOnly()
+	p.markDataOnly()
 	return p, nil
 }
 
@@ -118,22 +120,22 @@ func (p *Program) addFunction(source *ir.Func) *function {
 	if len(source.Path) == 0 {
 		return f
 	}
-	at := p.ruleTree
-	for _, part := range source.Path {
-		if at.children == nil {
-			at.children = map[string]*ruleNode{}
+	node := p.ruleTree
+	for _, key := range source.Path {
+		if node.children == nil {
+			node.children = map[string]*ruleNode{}
 		}
-		if at.children[part] == nil {
-			at.children[part] = &ruleNode{}
+		if node.children[key] == nil {
+			node.children[key] = &ruleNode{}
 		}
-		at = at.children[part]
+		node = node.children[key]
 	}
-	at.function = f
+	node.function = f
 	return f
 }
 
-// rule is the planned rule of a name such as data.a.b, or nil. Its generation is the first:
-// others are for what a "with" replaces.
+// rule returns the rule with a name such as data.a.b, or nil. The planner prefixes names with a
+// generation; later ones than g0 belong to rules that "with" replaces.
 func (p *Program) rule(name string) *function {
 	if f := p.byName["g0."+name]; f != nil && f.isRule {
 		return f
@@ -141,14 +143,15 @@ func (p *Program) rule(name string) *function {
 	return nil
 }
 
-// HasRule reports whether the plan contains a rule, named as data.a.b. The plan contains what
-// its query needs.
+// HasRule reports whether the plan contains a rule with a name such as data.a.b. A plan contains
+// only the rules that its query needs.
 func (p *Program) HasRule(name string) bool { return p.rule(name) != nil }
 
-// room is how many slots there may be: of the functions, of the query, and none.
+// numSlots counts one slot for each function, one for the query, and slot 0, which stays empty: it
+// is the slot of every function that is not translated yet.
 func (p *Program) numSlots() int { return len(p.functions) + 2 }
 
-// location of a statement, for messages.
+// location returns where a statement comes from, for error messages.
 func (p *Program) location(s ir.Stmt) *ast.Location {
 	at := s.GetLocation()
 	if at == nil {

@@ -10,14 +10,15 @@ import (
 	"gavel/internal/packed"
 )
 
-// Save writes a program, for Restore in another process. OPA's own forms of a plan do not fit:
-// JSON takes half a second to read, and protobuf can only be written. This one is read function
-// by function, when a function is first called, with what was found out about it.
+// Save encodes a program, so that another process can Restore it without planning and compiling the
+// policy. OPA's encodings of a plan do not serve for this: its JSON takes half a second to read for a
+// large policy, and its protobuf can only be written. A restored program decodes a function, with
+// its analysis, when the function is first called.
 func (p *Program) Save() ([]byte, error) {
 	w, kinds := &packed.Writer{}, stmtKinds()
 	packed.WriteSlice(w, p.strings, func(t *ast.Term) {
-		text, _ := t.Value.(ast.String) // Compile made them of texts
-		w.Text(string(text))
+		s, _ := t.Value.(ast.String)
+		w.Text(string(s))
 	})
 	packed.WriteSlice(w, p.files, w.Text)
 	var err error
@@ -42,12 +43,13 @@ func (p *Program) Save() ([]byte, error) {
 	return w.Bytes(), err
 }
 
-// Restore reads a program that Save wrote, with the options of the Compile before. It trusts
-// the text as far as that Compile validated the plan: a text that anybody else may have changed
-// must not get here. A text that is cut off is an error, here or when a function is first
+// Restore decodes a program that Save encoded. The options must be those with which it was compiled.
+//
+// Restore does not validate the plan again, so it must not be given an encoding that someone else
+// could have modified. Truncation is detected: by Restore, or when a truncated function is first
 // called, which fails that evaluation.
-func Restore(text []byte, options Options) (*Program, error) {
-	r := packed.NewReader(text)
+func Restore(encoded []byte, options Options) (*Program, error) {
+	r := packed.NewReader(encoded)
 	p := newProgram(options)
 	p.strings = packed.ReadSlice(r, func() *ast.Term { return ast.InternedTerm(r.Text()) })
 	p.files = packed.ReadSlice(r, r.Text)
@@ -62,7 +64,7 @@ func Restore(text []byte, options Options) (*Program, error) {
 		return nil, fmt.Errorf("restore a plan: %w", err)
 	}
 	if len(p.functions) == 0 {
-		return nil, errors.New("restore a plan: it has no query")
+		return nil, errors.New("restore a plan: no query")
 	}
 	last := len(p.functions) - 1
 	p.query, p.functions = p.functions[last], p.functions[:last]
@@ -71,7 +73,8 @@ func Restore(text []byte, options Options) (*Program, error) {
 	return p, nil
 }
 
-// restored reads the body of a function that Restore left unread.
+// decodeBody decodes the blocks and the analysis of a restored function. For other functions it does
+// nothing.
 func (f *function) decodeBody() error {
 	if f.encoded == nil {
 		return nil
@@ -79,10 +82,10 @@ func (f *function) decodeBody() error {
 	c := &codec{r: packed.NewReader(f.encoded)}
 	var blocks []*ir.Block
 	c.blocks(&blocks)
-	found := readAnalysis(c.r, blocks)
+	analysis := readAnalysis(c.r, blocks)
 	if err := c.r.Done(); err != nil {
 		return fmt.Errorf("restore %s: %w", f.name, err)
 	}
-	f.source.Blocks, f.analysis = blocks, found
+	f.source.Blocks, f.analysis = blocks, analysis
 	return nil
 }

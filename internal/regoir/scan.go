@@ -5,115 +5,115 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// scan translates an iteration.
+// scan translates an iteration over a collection.
 func (t *translator) scan(s *ir.ScanStmt) step {
 	source := ir.Operand{Value: s.Source}
-	from, base := t.operand(source), t.isBase(source)
-	i := &loop{key: t.define(s.Key), value: t.define(s.Value)}
-	t.baseLocals[s.Value] = base
-	i.filter, i.needsIndex = t.filteredScan(s), t.readsIndex(s)
+	src, isBase := t.operand(source), t.isBase(source)
+	l := &loop{key: t.define(s.Key), value: t.define(s.Value)}
+	t.baseLocals[s.Value] = isBase
+	l.filter, l.needsIndex = t.newFilteredScan(s), t.readsIndex(s)
 	t.loopDepth++
-	i.body = t.nestedBlock(s.Block).step()
+	l.body = t.nestedBlock(s.Block).step()
 	t.loopDepth--
 	return func(m *machine, r []*ast.Term) outcome {
-		source := from.load(r)
+		source := src.load(r)
 		if source == nil {
 			return defined
 		}
 		switch v := scanTarget(source).(type) {
 		case *LazyArray:
-			return i.overSlice(m, r, v.elements)
+			return l.overSlice(m, r, v.elements)
 		case *ast.Array:
-			return i.overArray(m, r, v)
+			return l.overArray(m, r, v)
 		case *LazySet:
-			return i.overSet(m, r, v.sortedElements())
+			return l.overSet(m, r, v.sortedElements())
 		case ast.Set:
 			if v.Len() == 0 {
 				return defined
 			}
-			return i.overSet(m, r, v.Slice())
+			return l.overSet(m, r, v.Slice())
 		case ast.Object:
-			return i.overObject(m, r, v)
+			return l.overObject(m, r, v)
 		}
 		return defined
 	}
 }
 
-// iteration is what is done for every member of a collection. Whether the evaluation has to end is
-// asked for each.
+// loop is a translated iteration. Its body ends with an outcome above undefined to leave the
+// iteration.
 type loop struct {
 	key, value int // registers
 	body       step
-	filter     *filteredScan // nil if no rule is chosen by members
-	needsIndex bool          // the numbers of elements are read
+	filter     *filteredScan // nil if there is nothing to skip
+	needsIndex bool          // something reads the index of an array's element
 }
 
-func (i *loop) visit(m *machine, r []*ast.Term, k, v *ast.Term) outcome {
-	if m.interrupted() {
-		return failed
-	}
-	r[i.key], r[i.value] = k, v
-	return i.body(m, r)
-}
-
-// element is one for an element of an array.
-func (i *loop) visitElement(m *machine, r []*ast.Term, n int, v *ast.Term) outcome {
-	if !i.needsIndex {
-		return i.visit(m, r, nil, v)
-	}
-	return i.visit(m, r, ast.InternedTerm(n), v)
-}
-
-func (i *loop) overSlice(m *machine, r []*ast.Term, list []*ast.Term) outcome {
-	for n, x := range list {
-		if e := i.visitElement(m, r, n, x); e > undefined {
+func (l *loop) overSlice(m *machine, r []*ast.Term, elements []*ast.Term) outcome {
+	for i, x := range elements {
+		if e := l.visitElement(m, r, i, x); e > undefined {
 			return e
 		}
 	}
 	return defined
 }
 
-func (i *loop) overArray(m *machine, r []*ast.Term, list *ast.Array) outcome {
-	if i.filter != nil {
-		sieve, ok := i.filter.prefilterFor(m, r, list)
+func (l *loop) overArray(m *machine, r []*ast.Term, array *ast.Array) outcome {
+	if l.filter != nil {
+		prefilter, ok := l.filter.prefilterFor(m, r, array)
 		if !ok {
 			return failed
 		}
-		if sieve != nil {
-			return sieve.each(i.filter, r, func(n int) outcome { return i.visitElement(m, r, n, list.Elem(n)) })
+		if prefilter != nil {
+			return prefilter.each(l.filter, r, func(i int) outcome { return l.visitElement(m, r, i, array.Elem(i)) })
 		}
 	}
-	for n := range list.Len() {
-		if e := i.visitElement(m, r, n, list.Elem(n)); e > undefined {
+	for i := range array.Len() {
+		if e := l.visitElement(m, r, i, array.Elem(i)); e > undefined {
 			return e
 		}
 	}
 	return defined
 }
 
-// members goes through those of a set.
-func (i *loop) overSet(m *machine, r []*ast.Term, list []*ast.Term) outcome {
-	for _, x := range list {
-		if e := i.visit(m, r, x, x); e > undefined {
+func (l *loop) overSet(m *machine, r []*ast.Term, elements []*ast.Term) outcome {
+	for _, x := range elements {
+		if e := l.visit(m, r, x, x); e > undefined {
 			return e
 		}
 	}
 	return defined
 }
 
-func (i *loop) overObject(m *machine, r []*ast.Term, o ast.Object) outcome {
-	ended := defined
-	o.Until(func(k, x *ast.Term) bool {
-		if e := i.visit(m, r, k, x); e > undefined {
-			ended = e
+func (l *loop) overObject(m *machine, r []*ast.Term, object ast.Object) outcome {
+	result := defined
+	object.Until(func(k, v *ast.Term) bool {
+		if e := l.visit(m, r, k, v); e > undefined {
+			result = e
 		}
-		return ended != defined
+		return result != defined
 	})
-	return ended
+	return result
 }
 
-// needsNumbers reports whether anything reads the numbers of the elements that an iteration of an
-// array goes through.
+// visitElement runs the body for an element of an array.
+func (l *loop) visitElement(m *machine, r []*ast.Term, index int, v *ast.Term) outcome {
+	if !l.needsIndex {
+		return l.visit(m, r, nil, v)
+	}
+	return l.visit(m, r, ast.InternedTerm(index), v)
+}
+
+// visit runs the body for one key and value.
+func (l *loop) visit(m *machine, r []*ast.Term, k, v *ast.Term) outcome {
+	if m.interrupted() {
+		return failed
+	}
+	r[l.key], r[l.value] = k, v
+	return l.body(m, r)
+}
+
+// readsIndex reports whether anything reads the key of an iteration. Copies of it that are never
+// read do not count.
 func (t *translator) readsIndex(s *ir.ScanStmt) bool {
 	if t.readCounts == nil {
 		t.readCounts = map[ir.Local]int{}
@@ -125,11 +125,11 @@ func (t *translator) readsIndex(s *ir.ScanStmt) bool {
 			})
 		})
 	}
-	left := t.readCounts[s.Key]
+	reads := t.readCounts[s.Key]
 	for _, x := range s.Block.Stmts {
 		if assign, ok := x.(*ir.AssignVarStmt); ok && assign.Source.Value == ir.Val(s.Key) && t.readCounts[assign.Target] == 0 {
-			left--
+			reads--
 		}
 	}
-	return left > 0
+	return reads > 0
 }

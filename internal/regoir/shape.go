@@ -3,19 +3,21 @@ package regoir
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Shape is the names of the members of objects of one kind. It never changes.
+// Shape is the list of member names that objects of one kind have in common. It is immutable.
 type Shape struct {
 	names         []*ast.Term
 	indexes       map[ast.String]int
-	sortedIndexes []int // the numbers in the order of the names
+	sortedIndexes []int // the indexes of names, ordered by name
 }
 
-// NewShape returns the shape of objects with some members, which are numbered from 0.
+// NewShape returns a shape. The members have indexes from 0, in the order of the names.
 func NewShape(names ...string) *Shape {
 	s := &Shape{indexes: make(map[ast.String]int, len(names))}
 	for i, name := range names {
@@ -27,140 +29,98 @@ func NewShape(names ...string) *Shape {
 	return s
 }
 
-// name is a constant by which members are looked up at one place of the policy.
-type lookupSite struct {
-	key    *ast.Term
-	cached atomic.Pointer[siteCache]
-}
-
-// spot is where a shape has a name: the objects that are met at one place mostly have one shape.
-type siteCache struct {
-	shape *Shape
-	index int
-}
-
-// of looks the name up in a value.
-func (n *lookupSite) lookup(source *ast.Term, find func(source, key *ast.Term) *ast.Term) *ast.Term {
-	if source == nil {
-		return nil
-	}
-	o, ok := source.Value.(*LazyObject)
-	if !ok {
-		return find(source, n.key)
-	}
-	at := n.cached.Load()
-	if at == nil || at.shape != o.shape {
-		at = &siteCache{o.shape, o.shape.indexOf(n.key)}
-		n.cached.Store(at)
-	}
-	if at.index < 0 {
-		return nil
-	}
-	return o.member(at.index)
-}
-
-// number of a member, -1 if objects of this shape have no member of that name.
+// indexOf returns the index of a member, or -1.
 func (s *Shape) indexOf(key *ast.Term) int {
-	if text, ok := key.Value.(ast.String); ok {
-		if n, ok := s.indexes[text]; ok {
-			return n
+	if name, ok := key.Value.(ast.String); ok {
+		if i, ok := s.indexes[name]; ok {
+			return i
 		}
 	}
 	return -1
 }
 
-// Members makes the members of an [Object].
-type Members interface {
-	// Member makes the value of a member by its number in the shape, nil if this object does
-	// not have it. It returns the same value each time.
-	Member(number int) *ast.Term
+// lookupSite is a lookup with a constant key in the policy. It has an inline cache, because the
+// objects at one site mostly have the same shape.
+type lookupSite struct {
+	key    *ast.Term
+	cached atomic.Pointer[siteCache]
 }
 
-// Object is an object whose members are made when they are looked up. An input may be one, and
-// its members. It is for one evaluation at a time, which keeps it whole where OPA has to
-// know it: no result contains one.
-//
-// As a value of OPA it behaves like the object it stands for, but it cannot be a part of an
-// array, set or object of OPA's.
-type LazyObject struct {
-	lazy
-	term    ast.Term
-	shape   *Shape
-	members Members
-	values  []*ast.Term
+// siteCache is the index of a site's key in a shape, or -1.
+type siteCache struct {
+	shape *Shape
+	index int
 }
 
-// Make makes o an object, which is done once, before it is used, and returns its term. Whoever
-// implements Members may keep the Object in the same place in memory.
-func (o *LazyObject) Init(shape *Shape, members Members) *ast.Term {
-	o.shape, o.members, o.values = shape, members, make([]*ast.Term, len(shape.names))
-	o.lazy.source = o
-	o.term.Value = o
-	return &o.term
-}
-
-// record is an object of values that are known.
-func newRecord(shape *Shape, values []*ast.Term) *ast.Term {
-	o := &LazyObject{shape: shape, values: values}
-	o.lazy.source = o
-	o.term.Value = o
-	return &o.term
-}
-
-// get returns a member, nil if there is none.
-func (o *LazyObject) get(key *ast.Term) *ast.Term {
-	n := o.shape.indexOf(key)
-	if n < 0 {
+// lookup looks the key up in a value, with find if the value has no shape.
+func (s *lookupSite) lookup(source *ast.Term, find func(source, key *ast.Term) *ast.Term) *ast.Term {
+	if source == nil {
 		return nil
 	}
-	return o.member(n)
-}
-
-func (o *LazyObject) member(n int) *ast.Term {
-	if o.values[n] == nil && o.members != nil {
-		o.values[n] = o.members.Member(n)
+	o, ok := source.Value.(*LazyObject)
+	if !ok {
+		return find(source, s.key)
 	}
-	return o.values[n]
+	c := s.cached.Load()
+	if c == nil || c.shape != o.shape {
+		c = &siteCache{o.shape, o.shape.indexOf(s.key)}
+		s.cached.Store(c)
+	}
+	if c.index < 0 {
+		return nil
+	}
+	return o.member(c.index)
 }
 
-// length is the number of members.
-func (o *LazyObject) length() int {
-	n := 0
-	for i := range o.values {
-		if o.member(i) != nil {
-			n++
+// ShapeTable interns shapes. The zero value is empty and ready to use. It is safe for concurrent use,
+// and grows with each new list of names.
+type ShapeTable struct{ shapes sync.Map }
+
+func (t *ShapeTable) shapeOf(names []string) *Shape {
+	var key []byte
+	for _, name := range names {
+		key = append(strconv.AppendInt(key, int64(len(name)), 10), ' ')
+		key = append(key, name...)
+	}
+	shape, ok := t.shapes.Load(string(key))
+	if !ok {
+		shape, _ = t.shapes.LoadOrStore(string(key), NewShape(names...))
+	}
+	return shape.(*Shape)
+}
+
+// Share converts objects of at most maxSharedMembers members, in the first maxSharedDepth levels. Few
+// sites look into larger and deeper ones.
+const (
+	maxSharedMembers = 32
+	maxSharedDepth   = 3
+)
+
+// Share returns a value for use in many inputs, equal to t, in which policies look members up faster
+// than in objects of OPA's. Unlike other lazy objects, it may be part of the inputs of concurrent
+// evaluations, because nothing in it remains to be computed.
+func (t *ShapeTable) Share(term *ast.Term) *ast.Term { return t.share(term, maxSharedDepth) }
+
+func (t *ShapeTable) share(term *ast.Term, depth int) *ast.Term {
+	object, ok := term.Value.(ast.Object)
+	if !ok || depth == 0 || object.Len() > maxSharedMembers {
+		return term
+	}
+	names, values := make([]string, 0, object.Len()), make([]*ast.Term, 0, object.Len())
+	for _, key := range object.Keys() {
+		name, ok := key.Value.(ast.String)
+		if !ok {
+			return term
 		}
+		names, values = append(names, string(name)), append(values, t.share(object.Get(key), depth-1))
 	}
-	return n
+	shared := newRecord(t.shapeOf(names), values)
+	shared.Value.(*LazyObject).materialized = term
+	return shared
 }
 
-// equal compares objects of one shape.
-func (o *LazyObject) equal(other *LazyObject) bool {
-	for n := range o.values {
-		if !equal(o.member(n), other.member(n)) {
-			return false
-		}
-	}
-	return true
-}
-
-// each calls f for the members.
-func (o *LazyObject) each(f func(k, v *ast.Term)) {
-	for n, name := range o.shape.names {
-		if v := o.member(n); v != nil {
-			f(name, v)
-		}
-	}
-}
-
-func (o *LazyObject) build() *ast.Term {
-	pairs := make([][2]*ast.Term, 0, len(o.values))
-	o.each(func(k, v *ast.Term) { pairs = append(pairs, [2]*ast.Term{k, Materialize(v)}) })
-	return ast.ObjectTerm(pairs...)
-}
-
-// shape is the one shape of the program for objects with these keys, nil if they are not
-// different names.
+// shapeFor returns the shape of objects with these keys, or nil if they are not distinct constant
+// names.
 func (p *Program) shapeFor(keys []operand) *Shape {
 	var names []string
 	for _, k := range keys {

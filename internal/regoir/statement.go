@@ -5,7 +5,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// statement translates one statement; nil if nothing is to be done.
+// statement translates one statement. It returns nil if there is nothing to do at run time.
 func (t *translator) statement(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.NopStmt:
@@ -26,17 +26,17 @@ func (t *translator) statement(s ir.Stmt) step {
 	case *ir.CallDynamicStmt:
 		return t.dynamicCall(s)
 	case *ir.ReturnLocalStmt:
-		from := t.operand(ir.Operand{Value: s.Source})
+		src := t.operand(ir.Operand{Value: s.Source})
 		return func(m *machine, r []*ast.Term) outcome {
-			if m.returnValue = from.load(r); m.returnValue != nil {
+			if m.returnValue = src.load(r); m.returnValue != nil {
 				m.returnValue = finish(m.returnValue)
 			}
 			return returned
 		}
 	case *ir.ResultSetAddStmt:
-		from := t.operand(ir.Operand{Value: s.Value})
+		src := t.operand(ir.Operand{Value: s.Value})
 		return func(m *machine, r []*ast.Term) outcome {
-			m.results = append(m.results, Materialize(from.load(r)))
+			m.results = append(m.results, Materialize(src.load(r)))
 			return defined
 		}
 	case *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt:
@@ -49,7 +49,7 @@ func (t *translator) statement(s ir.Stmt) step {
 	return t.assignment(s)
 }
 
-// assignment translates statements that give a local a value.
+// assignment translates statements that assign a value to a local.
 func (t *translator) assignment(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.AssignIntStmt:
@@ -66,19 +66,19 @@ func (t *translator) assignment(s ir.Stmt) step {
 		if t.isUndefined(s.Target) {
 			return nil
 		}
-		to := t.define(s.Target)
+		dst := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
-			r[to] = nil
+			r[dst] = nil
 			return defined
 		}
 	case *ir.AssignVarStmt:
-		from := t.operand(s.Source)
-		if from.constant != nil {
-			return t.storeConstant(s.Target, from.constant)
+		src := t.operand(s.Source)
+		if src.constant != nil {
+			return t.storeConstant(s.Target, src.constant)
 		}
-		to, register := t.define(s.Target), from.register
+		dst, register := t.define(s.Target), src.register
 		return func(_ *machine, r []*ast.Term) outcome {
-			r[to] = r[register]
+			r[dst] = r[register]
 			return defined
 		}
 	case *ir.AssignVarOnceStmt:
@@ -86,34 +86,35 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.DotStmt:
 		return t.dot(s)
 	case *ir.LenStmt:
-		from := t.operand(s.Source)
-		to := t.define(s.Target)
+		src := t.operand(s.Source)
+		dst := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
-			v := from.load(r)
+			v := src.load(r)
 			if v == nil {
 				return undefined
 			}
-			r[to] = ast.InternedTerm(length(v))
+			r[dst] = ast.InternedTerm(length(v))
 			return defined
 		}
 	case *ir.ObjectMergeStmt:
 		base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
-		to := t.define(s.Target)
+		dst := t.define(s.Target)
 		return func(_ *machine, r []*ast.Term) outcome {
 			a, b := base.load(r), virtual.load(r)
 			if a == nil || b == nil {
 				return undefined
 			}
-			r[to] = merge(a, b)
+			r[dst] = merge(a, b)
 			return defined
 		}
 	}
-	panic("regoir: a statement that validate accepts is not translated")
+	panic("regoir: no translation for a statement that validate accepts")
 }
 
-// once translates the assignment of a rule's value.
+// assignOnce translates the assignment of a clause's value, which must not differ from a value that
+// was assigned before.
 func (t *translator) assignOnce(s *ir.AssignVarOnceStmt) step {
-	from := t.operand(s.Source)
+	src := t.operand(s.Source)
 	switch {
 	case t.earlyValue != nil && s.Target == t.resultLocal:
 		value := t.earlyValue
@@ -123,7 +124,7 @@ func (t *translator) assignOnce(s *ir.AssignVarOnceStmt) step {
 		}
 	case t.finalAssigns[s]:
 		return func(m *machine, r []*ast.Term) outcome {
-			value := from.load(r)
+			value := src.load(r)
 			if value == nil {
 				return undefined
 			}
@@ -131,64 +132,57 @@ func (t *translator) assignOnce(s *ir.AssignVarOnceStmt) step {
 			return returned
 		}
 	}
-	to := t.define(s.Target)
+	dst := t.define(s.Target)
 	message, at := "rule "+t.function.name+" produced conflicting values", t.program.location(s)
 	if !t.function.isRule {
 		message = "function " + t.function.name + " produced conflicting values for the same inputs"
 	}
 	return func(m *machine, r []*ast.Term) outcome {
-		value := from.load(r)
-		if before := r[to]; before != nil && !equal(before, value) {
+		value := src.load(r)
+		if old := r[dst]; old != nil && !equal(old, value) {
 			return m.fail(conflictError(message, at))
 		}
-		r[to] = value
+		r[dst] = value
 		return defined
 	}
 }
 
+// dot translates the lookup of a member.
 func (t *translator) dot(s *ir.DotStmt) step {
-	from, key, find := t.operand(s.Source), t.operand(s.Key), t.lookupFunc(s.Source)
-	to := t.define(s.Target)
+	src, key, find := t.operand(s.Source), t.operand(s.Key), t.lookupFunc(s.Source)
+	dst := t.define(s.Target)
 	t.baseLocals[s.Target] = t.isBase(s.Source)
 	if t.constructions.nestedLookups[s] {
 		return func(_ *machine, r []*ast.Term) outcome {
-			grown, ok := r[from.register].Value.(*nestedBuilder)
+			nested, ok := r[src.register].Value.(*nestedBuilder)
 			if !ok {
 				return undefined
 			}
-			v := grown.get(Materialize(key.load(r)))
+			v := nested.get(Materialize(key.load(r)))
 			if v == nil {
 				return undefined
 			}
-			r[to] = v
+			r[dst] = v
 			return defined
 		}
 	}
 	if key.constant != nil {
-		k := &lookupSite{key: key.constant}
+		site := &lookupSite{key: key.constant}
 		return func(_ *machine, r []*ast.Term) outcome {
-			v := k.lookup(from.load(r), find)
+			v := site.lookup(src.load(r), find)
 			if v == nil {
 				return undefined
 			}
-			r[to] = v
+			r[dst] = v
 			return defined
 		}
 	}
 	return func(_ *machine, r []*ast.Term) outcome {
-		v := find(from.load(r), key.load(r))
+		v := find(src.load(r), key.load(r))
 		if v == nil {
 			return undefined
 		}
-		r[to] = v
+		r[dst] = v
 		return defined
 	}
-}
-
-func isA[T ast.Value](t *ast.Term) bool {
-	if t == nil {
-		return false
-	}
-	_, ok := t.Value.(T)
-	return ok
 }

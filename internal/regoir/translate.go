@@ -1,7 +1,6 @@
 package regoir
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -9,21 +8,22 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// code is a function's translation. It is made when the function is first called: most
-// functions of a policy are not called for most inputs.
+// code is the translation of a function. A function is translated when it is first called, because
+// an input calls few of the functions of a policy.
 type code struct {
-	// slot is where scopes keep the function's value: those of functions that are called lie side by
-	// side, and so in few lines of the processor's cache. It is set last; 0 is before.
+	// slot is the index of the function's value in a scope. Slots are assigned in the order of
+	// translation, so that the values of the functions in use lie in few cache lines. The slot is
+	// set last: it is 0 until the translation is complete.
 	slot      atomic.Int32
 	frameSize int32
-	cheap     bool // remembering its values would take longer than computing them
+	cheap     bool // see analysis.cheap
 	body      step
 	once      sync.Once
 }
 
-// quick reports whether a function is not worth remembering.
 func (f *function) cheap() bool { return f.translated().cheap }
 
+// translated returns the function's code.
 func (f *function) translated() *code {
 	if f.code.slot.Load() == 0 {
 		f.code.once.Do(f.translate)
@@ -39,46 +39,25 @@ func (f *function) translate() {
 		t := newTranslator(f)
 		f.code.body = t.body()
 		f.code.frameSize, f.code.cheap = int32(len(t.registers)), t.cheap
-		f.analysis = nil // it is not needed any more
+		f.analysis = nil // is not needed again
 	}
 	f.code.slot.Store(f.program.lastSlot.Add(1))
 }
 
-// paths numbers the paths of constants below input and data, which are looked up once for each
-// scope.
-type pathTable struct {
-	mu  sync.Mutex
-	ids map[string]int
-}
-
-func (p *pathTable) id(name string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ids == nil {
-		p.ids = map[string]int{}
-	}
-	n, ok := p.ids[name]
-	if !ok {
-		n = len(p.ids)
-		p.ids[name] = n
-	}
-	return n
-}
-
-// translator translates one function. It holds what is known at the statement that is being
-// translated.
+// translator translates one function. Its maps hold what is known about locals at the statement that
+// is being translated.
 type translator struct {
 	program  *Program
 	function *function
 	*analysis
-	registers  map[ir.Local]int       // of registers
-	assigned   map[ir.Local]bool      // locals whose register was given a value by a statement so far
-	constants  map[ir.Local]*ast.Term // what locals hold, whatever the input
-	aliases    map[ir.Local]ir.Local  // locals that hold what another one holds, and have no register
-	baseLocals map[ir.Local]bool      // locals that hold a part of the data, looked up in it
-	readCounts map[ir.Local]int       // how often locals are read; nil until it is needed
-	loopDepth  int                    // how many iterations are around the statement
-	earlyValue *ast.Term              // the only value of the function; nil if there are several
+	registers  map[ir.Local]int       // grows when a local is first used
+	assigned   map[ir.Local]bool      // locals to whose register an earlier statement may have written
+	constants  map[ir.Local]*ast.Term // locals that hold a constant
+	aliases    map[ir.Local]ir.Local  // locals that are copies of another one, and share its register
+	baseLocals map[ir.Local]bool      // locals that hold a part of data itself, not the value of a rule
+	readCounts map[ir.Local]int       // number of reads in the function; nil until it is needed
+	loopDepth  int                    // number of iterations around the statement
+	earlyValue *ast.Term              // the value of analysis.constantResult
 }
 
 func newTranslator(f *function) *translator {
@@ -88,48 +67,35 @@ func newTranslator(f *function) *translator {
 	return t
 }
 
-// body translates the function: its blocks are tried one after another.
+// body translates the function. Its blocks run one after another, until one of them returns.
 func (t *translator) body() step {
 	for _, l := range t.function.source.Params {
 		t.define(l)
 	}
 	blocks := t.function.source.Blocks
 	steps := make([]step, len(blocks))
-	var some []step
+	var effective []step
 	for i, b := range blocks {
 		clear(t.constants)
 		clear(t.aliases)
 		clear(t.baseLocals)
-		one := t.block(b.Stmts)
-		if steps[i] = one.step(); !one.static {
-			some = append(some, steps[i])
+		code := t.block(b.Stmts)
+		if steps[i] = code.step(); !code.static {
+			effective = append(effective, steps[i])
 		}
 	}
 	if indexed := t.indexedBody(blocks, steps); indexed != nil {
 		return indexed
 	}
-	if len(some) == 1 {
-		return some[0]
+	if len(effective) == 1 {
+		return effective[0]
 	}
 	return func(m *machine, r []*ast.Term) outcome {
-		for _, s := range some {
+		for _, s := range effective {
 			if e := s(m, r); e >= returned {
 				return e
 			}
 		}
 		return undefined
 	}
-}
-
-// pathName names a path for the table of paths.
-func pathKey(root ir.Local, keys []*lookupSite) string {
-	var text strings.Builder
-	text.WriteByte(byte(root))
-	for _, k := range keys {
-		text.WriteByte(0)
-		if k.key != nil { // of a place
-			text.WriteString(k.key.String())
-		}
-	}
-	return text.String()
 }

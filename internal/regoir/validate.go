@@ -8,8 +8,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// validate refuses a function with anything that is not known, so that translating it, when it
-// is first called, cannot fail.
+// validate refuses a function that contains anything unknown. Functions are translated when they
+// are first called, and after validate that cannot fail.
 func (p *Program) validate(f *function) error {
 	params := f.source.Params
 	if len(params) < 2 || params[0] != ir.Input || params[1] != ir.Data {
@@ -37,8 +37,8 @@ func (v *validator) refuse(format string, args ...any) {
 	}
 }
 
-// block validates a block that is inside of as many others as a break may leave: an iteration,
-// a negation, a replacement and a function cannot be left.
+// block validates a block. A break in it may leave depth blocks around it: as many as there are up
+// to the next iteration, negation, "with" or function, which no break leaves.
 func (v *validator) block(b *ir.Block, depth int) {
 	for _, s := range b.Stmts {
 		visitUses(s, func(l ir.Local, _ use) {
@@ -65,7 +65,7 @@ func (v *validator) stmt(s ir.Stmt, depth int) {
 		v.block(s.Block, 0)
 	case *ir.BreakStmt:
 		if int(s.Index) > depth {
-			v.refuse("a break out of more than its blocks")
+			v.refuse("a break out of more blocks than surround it")
 		}
 	case *ir.CallStmt:
 		v.call(s)
@@ -75,7 +75,7 @@ func (v *validator) stmt(s ir.Stmt, depth int) {
 		}
 	case *ir.MakeNumberRefStmt:
 		if s.Index < 0 || s.Index >= len(v.p.strings) {
-			v.refuse("an invalid number")
+			v.refuse("an invalid number constant")
 		}
 	case *ir.NopStmt, *ir.ResultSetAddStmt, *ir.ReturnLocalStmt, *ir.AssignVarStmt, *ir.AssignVarOnceStmt, *ir.AssignIntStmt,
 		*ir.MakeNumberIntStmt, *ir.MakeNullStmt, *ir.ResetLocalStmt, *ir.MakeArrayStmt, *ir.MakeObjectStmt, *ir.MakeSetStmt,
@@ -90,7 +90,7 @@ func (v *validator) stmt(s ir.Stmt, depth int) {
 func (v *validator) path(s *ir.WithStmt) {
 	for _, i := range s.Path {
 		if i < 0 || i >= len(v.p.strings) {
-			v.refuse("an invalid path")
+			v.refuse("an invalid path of a with")
 		}
 	}
 }
@@ -98,28 +98,29 @@ func (v *validator) path(s *ir.WithStmt) {
 func (v *validator) call(s *ir.CallStmt) {
 	if f := v.p.byName[s.Func]; f != nil {
 		if len(s.Args) != len(f.source.Params) && !isFunctionMember(s, f) {
-			v.refuse("a call of %s with %d arguments", f.name, len(s.Args))
+			v.refuse("a call to %s with %d arguments", f.name, len(s.Args))
 		}
 		return
 	}
 	fn, _ := v.p.builtin(s.Func)
 	if fn == nil {
-		v.refuse("the function %s", s.Func)
+		v.refuse("a call to %s", s.Func)
 		return
 	}
 }
 
-// listed reports whether a call only stands for a function among the members of a package, which
-// the planner lists with its rules where a name of data is a variable. No document has functions,
-// so it is undefined.
+// isFunctionMember reports whether a call treats a function as a member of its package. Where a
+// reference such as data.pkg[x] selects from a package, the planner emits a call for each of its
+// rules, and also for each function, without arguments. Functions are not part of the package's
+// document, so such a call is undefined.
 func isFunctionMember(s *ir.CallStmt, f *function) bool {
 	return len(s.Args) == 2 && len(f.source.Params) > 2
 }
 
-// builtin finds a built-in function.
+// builtin looks up a built-in function, custom ones first. It returns nil if there is none.
 func (p *Program) builtin(name string) (topdown.BuiltinFunc, *ast.Builtin) {
-	if own := p.options.Builtins[name]; own != nil && own.Func != nil {
-		return own.Func, own.Decl
+	if custom := p.options.Builtins[name]; custom != nil && custom.Func != nil {
+		return custom.Func, custom.Decl
 	}
 	return topdown.GetBuiltin(name), ast.BuiltinMap[name]
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// same reports whether two values are equal.
+// equal reports whether two values are equal. A nil term is undefined, which equals only itself.
 func equal(a, b *ast.Term) bool {
 	if a == b || a == nil || b == nil {
 		return a == b
@@ -29,7 +29,7 @@ func equal(a, b *ast.Term) bool {
 	return ast.ValueEqual(Materialize(a).Value, Materialize(b).Value)
 }
 
-// look returns a member of a value, nil if there is none.
+// lookup returns a member of a value, or nil if there is none.
 func lookup(source, key *ast.Term) *ast.Term {
 	if source == nil || key == nil {
 		return nil
@@ -56,12 +56,12 @@ func lookup(source, key *ast.Term) *ast.Term {
 	return nil
 }
 
-// lookInData is look for a reference to data. There a number finds a member whose name is its
-// text, because OPA's stores know only names.
+// lookupBase is lookup for a base document. There a number also finds the member that has its text as
+// a name, because a path in OPA's store consists of strings.
 func lookupBase(source, key *ast.Term) *ast.Term {
-	found := lookup(source, key)
-	if found != nil || source == nil || key == nil {
-		return found
+	member := lookup(source, key)
+	if member != nil || source == nil || key == nil {
+		return member
 	}
 	if n, ok := key.Value.(ast.Number); ok && isA[ast.Object](source) {
 		return lookup(source, ast.StringTerm(string(n)))
@@ -69,7 +69,7 @@ func lookupBase(source, key *ast.Term) *ast.Term {
 	return nil
 }
 
-// scanned is what an iteration of a value goes through.
+// scanTarget returns the collection over which a scan of a value iterates.
 func scanTarget(t *ast.Term) ast.Value {
 	if o, ok := t.Value.(*LazyObject); ok {
 		return o.materialize().Value
@@ -77,7 +77,7 @@ func scanTarget(t *ast.Term) ast.Value {
 	return t.Value
 }
 
-// members calls f for what an iteration of a value goes through.
+// eachMember calls f for the values over which a scan iterates.
 func eachMember(t *ast.Term, f func(*ast.Term)) {
 	if t == nil || Each(t, f) {
 		return
@@ -87,13 +87,24 @@ func eachMember(t *ast.Term, f func(*ast.Term)) {
 	}
 }
 
+// isA reports whether a term's value has a Go type.
+func isA[T ast.Value](t *ast.Term) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Value.(T)
+	return ok
+}
+
 func isArray(t *ast.Term) bool { return isA[*ast.Array](t) || isA[*LazyArray](t) }
 
 func isObject(t *ast.Term) bool { return isA[ast.Object](t) || isA[*LazyObject](t) }
 
 func isSet(t *ast.Term) bool { return isA[ast.Set](t) || isA[*LazySet](t) }
 
-// length is the number of members, of a string the number of its characters.
+func isComposite(t *ast.Term) bool { return isArray(t) || isSet(t) || isObject(t) }
+
+// length returns the number of elements, or of characters in a string.
 func length(t *ast.Term) int {
 	switch v := t.Value.(type) {
 	case *ast.Array:
@@ -114,9 +125,9 @@ func length(t *ast.Term) int {
 	return 0
 }
 
-// contains reports whether a value is a member of a collection.
-func contains(in, x *ast.Term) bool {
-	switch v := in.Value.(type) {
+// contains reports whether x is an element of a collection, or a value of an object's member.
+func contains(collection, x *ast.Term) bool {
+	switch v := collection.Value.(type) {
 	case *LazyArray:
 		return slices.ContainsFunc(v.elements, func(e *ast.Term) bool { return equal(e, x) })
 	case *LazySet:
@@ -146,8 +157,7 @@ func numberTerm(text string) *ast.Term {
 	return ast.NumberTerm(json.Number(text))
 }
 
-// merged is base with what virtual adds; where both have a value, objects are merged, and
-// otherwise base wins.
+// merge merges two objects recursively. Where both have a value, that of base wins.
 func merge(base, virtual *ast.Term) *ast.Term {
 	base, virtual = Materialize(base), Materialize(virtual)
 	a, okA := base.Value.(ast.Object)
@@ -157,8 +167,8 @@ func merge(base, virtual *ast.Term) *ast.Term {
 	}
 	pairs := make([][2]*ast.Term, 0, a.Len()+b.Len())
 	a.Foreach(func(k, v *ast.Term) {
-		if other := b.Get(k); other != nil {
-			v = merge(v, other)
+		if w := b.Get(k); w != nil {
+			v = merge(v, w)
 		}
 		pairs = append(pairs, [2]*ast.Term{k, v})
 	})
@@ -170,16 +180,17 @@ func merge(base, virtual *ast.Term) *ast.Term {
 	return ast.ObjectTerm(pairs...)
 }
 
-// replaced is a document with a value at a path. What is not an object on the way becomes one.
+// withReplaced returns a copy of a document with another value at a path. What the path passes through
+// and is not an object becomes one.
 func withReplaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Term {
 	if len(path) == 0 {
 		return value
 	}
 	var pairs [][2]*ast.Term
-	var below *ast.Term
+	var member *ast.Term
 	if document != nil {
 		if o, ok := Materialize(document).Value.(ast.Object); ok {
-			below = o.Get(path[0])
+			member = o.Get(path[0])
 			o.Foreach(func(k, v *ast.Term) {
 				if !equal(k, path[0]) {
 					pairs = append(pairs, [2]*ast.Term{k, v})
@@ -187,5 +198,5 @@ func withReplaced(document *ast.Term, path []*ast.Term, value *ast.Term) *ast.Te
 			})
 		}
 	}
-	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], Materialize(withReplaced(below, path[1:], value))})...)
+	return ast.ObjectTerm(append(pairs, [2]*ast.Term{path[0], Materialize(withReplaced(member, path[1:], value))})...)
 }

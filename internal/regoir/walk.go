@@ -2,7 +2,7 @@ package regoir
 
 import "github.com/open-policy-agent/opa/v1/ir"
 
-// nested are the blocks inside a statement.
+// subBlocks returns the blocks that a statement contains.
 func subBlocks(s ir.Stmt) []*ir.Block {
 	switch s := s.(type) {
 	case *ir.BlockStmt:
@@ -17,7 +17,7 @@ func subBlocks(s ir.Stmt) []*ir.Block {
 	return nil
 }
 
-// each calls f for statements and all those inside them, in order.
+// walkStmts calls f for statements and for those they contain, in order.
 func walkStmts(stmts []ir.Stmt, f func(ir.Stmt)) {
 	for _, s := range stmts {
 		f(s)
@@ -27,23 +27,24 @@ func walkStmts(stmts []ir.Stmt, f func(ir.Stmt)) {
 	}
 }
 
-// eachOf is each for blocks.
+// walkBlocks calls f for all statements of blocks, in order.
 func walkBlocks(blocks []*ir.Block, f func(ir.Stmt)) {
 	for _, b := range blocks {
 		walkStmts(b.Stmts, f)
 	}
 }
 
-// use is how a statement itself uses a local.
+// use is how a statement uses a local.
 type use int
 
 const (
 	useRead   use = iota
 	useWrite      // gives it a new value
-	useMutate     // adds to the array, set or object in it
+	useMutate     // adds to the array, set or object that it holds
 )
 
-// uses calls f for each local that a statement uses, without those inside it.
+// visitUses calls f for each use of a local by a statement itself, without the statements that it
+// contains. A local that a statement reads and writes is visited twice.
 func visitUses(s ir.Stmt, f func(ir.Local, use)) {
 	read := func(operands ...ir.Operand) {
 		for _, o := range operands {
@@ -96,7 +97,7 @@ func visitUses(s ir.Stmt, f func(ir.Local, use)) {
 	}
 }
 
-// usesOfValues is uses for statements that make, change and compare values.
+// visitValueUses is visitUses for statements that construct, modify and compare values.
 func visitValueUses(s ir.Stmt, f func(ir.Local, use), read func(...ir.Operand)) {
 	switch s := s.(type) {
 	case *ir.MakeNullStmt:
@@ -144,7 +145,7 @@ func visitValueUses(s ir.Stmt, f func(ir.Local, use), read func(...ir.Operand)) 
 	}
 }
 
-// written calls f for the locals that statements write or change, those inside included.
+// visitWrites calls f for each local that statements, or those they contain, write or mutate.
 func visitWrites(stmts []ir.Stmt, f func(ir.Local)) {
 	walkStmts(stmts, func(s ir.Stmt) {
 		visitUses(s, func(l ir.Local, how use) {

@@ -5,7 +5,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// test translates statements that only compare.
+// comparison translates statements that only test values.
 func (t *translator) comparison(s ir.Stmt) step {
 	switch s := s.(type) {
 	case *ir.EqualStmt:
@@ -19,27 +19,19 @@ func (t *translator) comparison(s ir.Stmt) step {
 	case *ir.IsSetStmt:
 		return kindStep(t.operand(s.Source), isSet)
 	case *ir.IsDefinedStmt:
-		a := t.operand(ir.Operand{Value: s.Source})
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.load(r) != nil) }
+		src := t.operand(ir.Operand{Value: s.Source})
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(src.load(r) != nil) }
 	case *ir.IsUndefinedStmt:
-		a := t.operand(ir.Operand{Value: s.Source})
+		src := t.operand(ir.Operand{Value: s.Source})
 		if t.isUndefined(s.Source) {
 			return nil
 		}
-		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(a.load(r) == nil) }
+		return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(src.load(r) == nil) }
 	}
-	panic("regoir: a comparison that statement knows is not translated")
+	panic("regoir: no translation for a comparison")
 }
 
-// holds is how a comparison ends.
-func outcomeOf(is bool) outcome {
-	if is {
-		return defined
-	}
-	return undefined
-}
-
-// equal compares what are mostly a register and a constant.
+// equalStep has code of its own for the usual case, a register and a constant.
 func equalStep(a, b operand) step {
 	if a.constant != nil {
 		a, b = b, a
@@ -72,6 +64,6 @@ func notEqualStep(a, b operand) step {
 	}
 }
 
-func kindStep(a operand, is func(*ast.Term) bool) step {
-	return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(is(a.load(r))) }
+func kindStep(a operand, isKind func(*ast.Term) bool) step {
+	return func(_ *machine, r []*ast.Term) outcome { return outcomeOf(isKind(a.load(r))) }
 }
