@@ -20,41 +20,41 @@ func written() []byte {
 	return w.Bytes()
 }
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestValuesAreReadAsTheyWereWritten(t *testing.T) {
 	r := packed.NewReader(written())
 	assert.Equal(t, int64(-7), r.Int())
 	assert.True(t, r.Bool())
 	assert.Equal(t, "a\x00\xffb", r.Text())
 	assert.Empty(t, r.Text())
 	assert.Equal(t, []string{"x", "yz"}, packed.ReadSlice(r, r.Text))
-	require.Error(t, r.Done(), "something is left")
+	require.Error(t, r.Done(), "an integer was not read yet")
 	assert.Equal(t, int64(1<<60), r.Int())
 	assert.NoError(t, r.Done())
 }
 
-func TestATextThatEndsEarlyIsAnError(t *testing.T) {
-	text := written()
-	for n := range len(text) {
-		r := packed.NewReader(text[:n])
+func TestTruncatedDataIsAnError(t *testing.T) {
+	data := written()
+	for n := range len(data) {
+		r := packed.NewReader(data[:n])
 		r.Int()
 		r.Bool()
 		r.Text()
 		r.Text()
 		packed.ReadSlice(r, r.Text)
 		r.Int()
-		assert.Error(t, r.Done(), "the first %d bytes", n)
+		assert.Error(t, r.Done(), "only the first %d bytes", n)
 	}
 }
 
-func TestAnImpossibleLengthTakesNoMemory(t *testing.T) {
+func TestAnImpossibleLengthAllocatesNothing(t *testing.T) {
 	w := &packed.Writer{}
 	w.Int(1 << 50)
-	for about, read := range map[string]func(*packed.Reader){
-		"of a text": func(r *packed.Reader) { r.Text() },
-		"of a list": func(r *packed.Reader) { packed.ReadSlice(r, r.Text) },
+	for name, read := range map[string]func(*packed.Reader){
+		"of a string": func(r *packed.Reader) { r.Text() },
+		"of a list":   func(r *packed.Reader) { packed.ReadSlice(r, r.Text) },
 	} {
 		r := packed.NewReader(w.Bytes())
 		read(r)
-		assert.ErrorIs(t, r.Err(), packed.ErrTruncated, about)
+		assert.ErrorIs(t, r.Err(), packed.ErrTruncated, name)
 	}
 }

@@ -20,29 +20,29 @@ import (
 	"gavel/internal/regoir"
 )
 
-// exceptions are the cases of OPA whose outcome differs, by note, with the reason.
-func exceptions() map[string]string {
+// knownDifferences are the notes of OPA's cases with another outcome, and the reason.
+func knownDifferences() map[string]string {
 	return map[string]string{
 		"time/time caching": "test.sleep exists in OPA's own tests only",
 	}
 }
 
-// OPA's own corpus of cases: what its evaluators, in Go and WebAssembly, have to agree on.
-func TestOPAsCasesHaveOPAsResults(t *testing.T) {
+// These are OPA's own conformance tests, on which its evaluators for Go and WebAssembly agree.
+func TestOPAsTestCasesPass(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/open-policy-agent/opa").Output()
 	require.NoError(t, err)
-	known, seen, equal := exceptions(), map[string]bool{}, 0
+	known, seen, equal := knownDifferences(), map[string]bool{}, 0
 	for _, tc := range cases.MustLoad(filepath.Join(strings.TrimSpace(string(out)), "v1/test/cases/testdata/v1")).Sorted().Cases {
 		for k, v := range tc.Env {
 			t.Setenv(k, v)
 		}
-		wrong := errors.Join(outcome(tc, compiled), outcome(tc, restored))
+		diff := errors.Join(checkCase(tc, compiled), checkCase(tc, restored))
 		if reason := known[tc.Note]; reason != "" {
 			seen[tc.Note] = true
-			assert.Error(t, wrong, "%s is equal now: take it off the list", tc.Note)
+			assert.Error(t, diff, "%s passes now: remove it from knownDifferences", tc.Note)
 			continue
 		}
-		if assert.NoError(t, wrong, "%s: %s", tc.Note, tc.Query) {
+		if assert.NoError(t, diff, "%s: %s", tc.Note, tc.Query) {
 			equal++
 		}
 	}
@@ -52,11 +52,11 @@ func TestOPAsCasesHaveOPAsResults(t *testing.T) {
 	assert.Greater(t, equal, 2300)
 }
 
-// outcome says how a case differs from what OPA wants.
-func outcome(tc cases.TestCase, compile compiler) (wrong error) {
+// checkCase returns an error that says how the outcome of a case differs from the expected one.
+func checkCase(tc cases.TestCase, compile compiler) (diff error) {
 	defer func() {
 		if r := recover(); r != nil {
-			wrong = fmt.Errorf("panic: %v", r)
+			diff = fmt.Errorf("panic: %v", r)
 		}
 	}()
 	results, err := resultsOf(tc, compile)
@@ -65,13 +65,13 @@ func outcome(tc cases.TestCase, compile compiler) (wrong error) {
 		return err
 	}
 	if tc.WantErrorCode != nil || tc.WantError != nil {
-		return wantError(tc, err)
+		return checkError(tc, err)
 	}
 	if err != nil {
 		return err
 	}
 	if tc.WantResult != nil {
-		if got, want := bindings(tc, results), wanted(tc); got.Compare(want) != 0 {
+		if got, want := gotBindings(tc, results), wantedBindings(tc); got.Compare(want) != 0 {
 			return fmt.Errorf("got %v, want %v", got, want)
 		}
 		return nil
@@ -82,7 +82,7 @@ func outcome(tc cases.TestCase, compile compiler) (wrong error) {
 	return nil
 }
 
-func wantError(tc cases.TestCase, err error) error {
+func checkError(tc cases.TestCase, err error) error {
 	if err == nil {
 		return errors.New("no error")
 	}
@@ -135,22 +135,22 @@ func resultsOf(tc cases.TestCase, compile compiler) ([]*ast.Term, error) {
 	} else if tc.Input != nil {
 		input = ast.MustInterfaceToValue(*tc.Input)
 	}
-	return program.Bind(ast.MustInterfaceToValue(data)).Results(context.Background(), lazy(input))
+	return program.Bind(ast.MustInterfaceToValue(data)).Results(context.Background(), lazyValue(input))
 }
 
-func wanted(tc cases.TestCase) ast.Set {
+func wantedBindings(tc cases.TestCase) ast.Set {
 	all := ast.NewSet()
 	for _, want := range *tc.WantResult {
 		o := ast.NewObject()
 		for k, v := range want {
-			o.Insert(ast.StringTerm(k), ast.NewTerm(normal(tc, v)))
+			o.Insert(ast.StringTerm(k), ast.NewTerm(normalize(tc, v)))
 		}
 		all.Add(ast.NewTerm(o))
 	}
 	return all
 }
 
-func bindings(tc cases.TestCase, results []*ast.Term) ast.Set {
+func gotBindings(tc cases.TestCase, results []*ast.Term) ast.Set {
 	all := ast.NewSet()
 	for _, result := range results {
 		o := ast.NewObject()
@@ -164,14 +164,14 @@ func bindings(tc cases.TestCase, results []*ast.Term) ast.Set {
 			if err != nil {
 				panic(err)
 			}
-			o.Insert(k, ast.NewTerm(normal(tc, text)))
+			o.Insert(k, ast.NewTerm(normalize(tc, text)))
 		})
 		all.Add(ast.NewTerm(o))
 	}
 	return all
 }
 
-func normal(tc cases.TestCase, v any) ast.Value {
+func normalize(tc cases.TestCase, v any) ast.Value {
 	value := ast.MustInterfaceToValue(v)
 	if list, ok := value.(*ast.Array); ok && tc.SortBindings {
 		return list.Sorted()

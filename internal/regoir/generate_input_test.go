@@ -2,7 +2,7 @@ package regoir_test
 
 import "github.com/open-policy-agent/opa/v1/ast"
 
-// input is an object whose members are of any type, or missing.
+// input makes an object with members of random types, some of which are missing.
 func (g *generator) input() ast.Value {
 	o := ast.NewObject()
 	for _, name := range []string{"s", "n", "b", "z", "o", "l", "set", "any"} {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The forms that policies use less often: generator picks them less often, too.
+// This file has the forms that policies use less often. The generator picks them less often, too.
 
-// rareRule writes functions with a default, with patterns and with "else", and rules whose names
-// have several parts. It returns the names of what it wrote.
+// rareRule writes a function with a default, with patterns or with "else", or a rule whose name has
+// several parts. It returns the name of the rule or of the function.
 func (g *generator) rareRule(i int) (text, rule, function string) {
 	name := fmt.Sprintf("r%d", i)
 	function = fmt.Sprintf("f%d", i)
@@ -23,12 +23,12 @@ func (g *generator) rareRule(i int) (text, rule, function string) {
 		return fmt.Sprintf("%s(x) := %s if %s\nelse := %s if %s\nelse := %s\n", function, g.term(1), first, g.term(1), second, g.constant()), "", function
 	}
 	g.vars = nil
-	return g.namedInParts(name), name, ""
+	return g.multiPartRule(name), name, ""
 }
 
-// namedInParts writes rules whose names have several parts, and rules that ask for one of
-// several values, which an index may choose from.
-func (g *generator) namedInParts(name string) string {
+// multiPartRule writes clauses of a rule whose name has several parts, or clauses that compare a value
+// with constants or patterns, which may get an index.
+func (g *generator) multiPartRule(name string) string {
 	var b strings.Builder
 	kind := g.IntN(4)
 	for range 2 + g.IntN(3) {
@@ -42,7 +42,7 @@ func (g *generator) namedInParts(name string) string {
 		case 2:
 			fmt.Fprintf(&b, "%s := %s if %s %s %s\n", name, g.pick("1", "1", "2"), g.pick("input.s", "input.n", "input.any"), g.pick("==", "in"), g.collection())
 		default:
-			fmt.Fprintf(&b, "%s if { %s; %s }\n", name, g.pick(`glob.match("a*", ["."], input.s)`, `glob.match("{a,b}", null, input.s)`, `input.l = ["a", _, _]`, `[input.s, input.n] = ["a", _]`), g.expr0())
+			fmt.Fprintf(&b, "%s if { %s; %s }\n", name, g.pick(`glob.match("a*", ["."], input.s)`, `glob.match("{a,b}", null, input.s)`, `input.l = ["a", _, _]`, `[input.s, input.n] = ["a", _]`), g.closedExpr())
 		}
 	}
 	return b.String()
@@ -55,7 +55,7 @@ func (g *generator) rareExpr() string {
 		text := fmt.Sprintf("some %s; %s := %s[%s]", k, v, g.pick("input.l", "input.o", "input.any", "input.set", "data.base.l", "data.u", "data.deep", "data.deep.a"), k)
 		g.vars = append(g.vars, v, k)
 		return text
-	case 1: // the name of another variable
+	case 1: // may shadow another variable
 		name := v
 		if len(g.vars) > 0 {
 			name = g.pick(g.vars...)
@@ -70,11 +70,11 @@ func (g *generator) rareExpr() string {
 		g.vars = append(g.vars, v)
 		return text
 	case 4:
-		return fmt.Sprintf("%s, %s in %s", g.place(), g.place(), g.collection())
+		return fmt.Sprintf("%s, %s in %s", g.path(), g.path(), g.collection())
 	case 5:
 		before := g.vars
 		g.vars = append(append([]string(nil), before...), v, k)
-		inner := g.closed(1)
+		inner := g.scopedBody(1)
 		g.vars = before
 		return fmt.Sprintf("every %s, %s in %s { %s != [%s]; %s }", k, v, g.source(), v, k, inner)
 	case 6: // a comprehension that closes over the variables of an "every"
@@ -84,29 +84,29 @@ func (g *generator) rareExpr() string {
 		g.vars = append(g.vars, k, v)
 		return text
 	case 8:
-		return fmt.Sprintf(g.pick("regex.match(%s, %s)", "glob.match(%s, [], %s)", "contains(%s, %s)", "semver.compare(%s, %s) == 0"), g.pick(`"a|b"`, `"["`, `"a*"`, g.place()), g.place())
+		return fmt.Sprintf(g.pick("regex.match(%s, %s)", "glob.match(%s, [], %s)", "contains(%s, %s)", "semver.compare(%s, %s) == 0"), g.pick(`"a|b"`, `"["`, `"a*"`, g.path()), g.path())
 	case 9:
 		return fmt.Sprintf("%s %s %s %s %s", g.number(), g.pick("+", "-", "*", "/", "%"), g.number(), g.pick("==", "<", ">="), g.number())
 	case 10:
 		return g.pick("data.u[input.s]", "data.u[input.any]", "data.u[input.s][input.n]", "data.deep[input.s][input.n]", "data[input.s]", "data.u.sub[input.s]", "data.u.b[input.n]") + g.with()
 	case 11:
-		return fmt.Sprintf("print(%s, %s)", g.place(), g.constant())
+		return fmt.Sprintf("print(%s, %s)", g.path(), g.constant())
 	case 12:
 		return "not " + g.reference() + g.with()
 	}
-	return g.mocked()
+	return g.mockedExpr()
 }
 
-// mocked is an expression in which something else is called instead of a function.
-func (g *generator) mocked() string {
+// mockedExpr writes an expression in which "with" replaces a function.
+func (g *generator) mockedExpr() string {
 	function := g.pick("upper", "count", "to_number")
-	instead := g.pick("1", `"A"`, "is_string")
+	replacement := g.pick("1", `"A"`, "is_string")
 	read := g.reference()
 	if len(g.funcs) > 0 {
-		instead, function = g.pick(instead, g.pick(g.funcs...)), g.pick(function, g.pick(g.funcs...))
-		read = g.pick(read, fmt.Sprintf("%s(%s)", g.pick(g.funcs...), g.place()))
+		replacement, function = g.pick(replacement, g.pick(g.funcs...)), g.pick(function, g.pick(g.funcs...))
+		read = g.pick(read, fmt.Sprintf("%s(%s)", g.pick(g.funcs...), g.path()))
 	}
-	return fmt.Sprintf("%s%s with %s as %s", read, g.pick("", " with input.n as 2"), function, instead)
+	return fmt.Sprintf("%s%s with %s as %s", read, g.pick("", " with input.n as 2"), function, replacement)
 }
 
 func (g *generator) number() string {
@@ -114,7 +114,7 @@ func (g *generator) number() string {
 }
 
 func (g *generator) rareTerm(depth int) string {
-	p := g.place()
+	p := g.path()
 	switch g.IntN(13) {
 	case 0:
 		return fmt.Sprintf(g.pick("object.union(%s, %s)", "object.remove(%s, %s)", "object.filter(%s, %s)", "object.subset(%s, %s)", "object.union_n([%s, %s])"), g.pick("input.o", "data.base.o", `{"k": {"k": 2}}`), g.pick("input.o", "input.any", `{"k": {"m": 1}}`, `["k"]`))
@@ -123,9 +123,9 @@ func (g *generator) rareTerm(depth int) string {
 	case 2:
 		return fmt.Sprintf(g.pick("sort(%s)", "sum(%s)", "max(%s)", "min(%s)", "product(%s)", "object.keys(%s)", "type_name(%s)", "abs(%s)", "json.unmarshal(%s)", "base64.decode(%s)"), g.pick("input.l", "input.o", "input.set", p))
 	case 3:
-		return g.pick(fmt.Sprintf("{%s: %s}", g.place(), g.term(depth-1)), fmt.Sprintf(`{{{1}, {"a"}}: %s, "ä€": %s, [1]: {{"k": %s}}}`, g.term(depth-1), p, p))
+		return g.pick(fmt.Sprintf("{%s: %s}", g.path(), g.term(depth-1)), fmt.Sprintf(`{{{1}, {"a"}}: %s, "ä€": %s, [1]: {{"k": %s}}}`, g.term(depth-1), p, p))
 	case 4:
-		return fmt.Sprintf("{{%s, 1}, {%s}}", g.place(), g.place())
+		return fmt.Sprintf("{{%s, 1}, {%s}}", g.path(), g.path())
 	case 5:
 		return fmt.Sprintf(g.pick("substring(%s, 0, 1)", "indexof(%s, \"€\")", "split(%s, \"\")", "count(%s)", "lower(%s)", "upper(%s)", "trim_space(%s)", "reverse(%s)", "sprintf(\"%%v\", [%s])",
 			"sprintf(\"<%%s>\", [%s])", "({x | some x in input.l} - {1, %s})"), g.pick(`"ä€𝄞"`, "input.s", p))
@@ -146,8 +146,8 @@ func (g *generator) rareTerm(depth int) string {
 	return fmt.Sprintf("numbers.range(%s, %s)", g.pick("0", "input.n"), g.pick("2", "input.n", "-1"))
 }
 
-// other is a package of rules that data references with variables may select.
-func (g *generator) other() string {
+// library writes a package of rules that references with variables may select.
+func (g *generator) library() string {
 	var b strings.Builder
 	b.WriteString("package u\n\n")
 	for _, name := range []string{"a", "b", "c"} {
@@ -167,13 +167,13 @@ func (g *generator) other() string {
 	return b.String()
 }
 
-// otherBelow is a package below other.
-func (g *generator) otherBelow() string {
+// sublibrary writes a package below that of library.
+func (g *generator) sublibrary() string {
 	g.vars, g.next = nil, 0
 	return fmt.Sprintf("package u.sub\n\na := %s if %s\n\ndefault b := 2\n", g.constant(), g.body(1))
 }
 
-// rareWith replaces a part of what rules below it read.
+// rareWith writes a "with" that replaces rules or parts of data.
 func (g *generator) rareWith() string {
 	list := []string{" with data.u.a as 2", ` with data.u as {"a": 2, "b": {"a": 1}}`, " with data.u.sub.a as input.n", ` with data.u.b as {"k": 1}`,
 		" with data.base.o.y as input.n", ` with data.deep as {"a": 1} with input.s as "b"`, ` with input as {"l": [1, 2], "s": "a"} with data.base as {}`, ` with data.u.table.a as "b"`}

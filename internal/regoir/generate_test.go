@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// generator writes modules that mean nothing, in all forms that rules have. A rule refers only
-// to rules before it, so that none refers to itself.
+// generator writes random modules with all forms of rules. A rule refers only to rules before it, so
+// none is recursive.
 type generator struct {
 	*rand.Rand
-	rules []string // that may be referred to
-	funcs []string
-	vars  []string // in scope
-	next  int
+	rules []string // the rules so far
+	funcs []string // the functions so far
+	vars  []string // the variables in scope
+	next  int      // the number of the last variable
 }
 
 func (g *generator) pick(list ...string) string { return list[g.IntN(len(list))] }
@@ -23,14 +23,13 @@ func (g *generator) fresh() string {
 	return fmt.Sprintf("v%d", g.next)
 }
 
-// modules are a package of some rules, and two others that rules may select from.
+// modules writes a package, and two others from which its references may select rules.
 func (g *generator) modules() map[string]string {
-	others := map[string]string{"u.rego": g.other(), "sub.rego": g.otherBelow()}
-	others["t.rego"] = g.module()
-	return others
+	modules := map[string]string{"u.rego": g.library(), "sub.rego": g.sublibrary()}
+	modules["t.rego"] = g.module()
+	return modules
 }
 
-// module is a package of some rules.
 func (g *generator) module() string {
 	var b strings.Builder
 	b.WriteString("package t\n\n")
@@ -104,10 +103,10 @@ func (g *generator) key() string {
 	if len(g.vars) > 0 && g.IntN(2) == 0 {
 		return g.pick(g.vars...)
 	}
-	return g.pick(`"a"`, `"b"`, "input.s", "input.n") // 1 is an exception, see the package's documentation
+	return g.pick(`"a"`, `"b"`, "input.s", "input.n") // not 1: see PlannerDisagreement
 }
 
-// body is a block of expressions. Variables it declares stay in scope.
+// body writes a block of expressions. The variables that it declares stay in scope.
 func (g *generator) body(n int) string {
 	var list []string
 	for range n {
@@ -116,8 +115,8 @@ func (g *generator) body(n int) string {
 	return "{ " + strings.Join(list, "; ") + " }"
 }
 
-// closed is a body whose variables do not leave it.
-func (g *generator) closed(n int) string {
+// scopedBody writes a body whose variables do not stay in scope.
+func (g *generator) scopedBody(n int) string {
 	before := g.vars
 	defer func() { g.vars = before }()
 	g.vars = append([]string(nil), before...)
@@ -126,18 +125,18 @@ func (g *generator) closed(n int) string {
 
 func (g *generator) expr(depth int) string {
 	if depth == 0 {
-		return fmt.Sprintf("%s == %s", g.place(), g.constant())
+		return fmt.Sprintf("%s == %s", g.path(), g.constant())
 	}
 	switch g.IntN(20) {
 	case 0, 1, 2:
-		return fmt.Sprintf("%s == %s", g.place(), g.constant())
+		return fmt.Sprintf("%s == %s", g.path(), g.constant())
 	case 3:
 		return fmt.Sprintf("%s != %s", g.term(1), g.term(1))
 	case 4:
-		return fmt.Sprintf("%s in %s", g.place(), g.collection())
+		return fmt.Sprintf("%s in %s", g.path(), g.collection())
 	case 5, 6:
 		v := g.fresh()
-		text := fmt.Sprintf("some %s in %s; %s != %s", v, g.source(), v, g.place())
+		text := fmt.Sprintf("some %s in %s; %s != %s", v, g.source(), v, g.path())
 		g.vars = append(g.vars, v)
 		return text
 	case 7:
@@ -151,39 +150,39 @@ func (g *generator) expr(depth int) string {
 		g.vars = append(g.vars, v)
 		return text
 	case 9:
-		return "not " + g.expr0()
+		return "not " + g.closedExpr()
 	case 10:
 		v := g.fresh()
 		before := g.vars
 		g.vars = append(append([]string(nil), before...), v)
-		inner := g.closed(1 + g.IntN(2))
+		inner := g.scopedBody(1 + g.IntN(2))
 		g.vars = before
 		return fmt.Sprintf("every %s in %s { %s != 2; %s }", v, g.source(), v, inner)
 	case 11:
 		return g.reference() + g.with()
 	case 12:
-		return fmt.Sprintf("%s %s %s", g.place(), g.pick("<", ">=", "<="), g.constant())
+		return fmt.Sprintf("%s %s %s", g.path(), g.pick("<", ">=", "<="), g.constant())
 	case 13:
 		if len(g.funcs) > 0 {
 			return fmt.Sprintf("%s(%s)%s", g.pick(g.funcs...), g.term(1), g.with())
 		}
 	case 14:
-		return fmt.Sprintf("[%s, 1] == [%s, %s]", g.place(), g.constant(), g.pick("1", "input.n"))
+		return fmt.Sprintf("[%s, 1] == [%s, %s]", g.path(), g.constant(), g.pick("1", "input.n"))
 	case 16, 17, 18, 19:
 		return g.rareExpr()
 	}
 	return g.reference()
 }
 
-// expr0 is an expression without variables of its own.
-func (g *generator) expr0() string {
+// closedExpr writes an expression that declares no variables.
+func (g *generator) closedExpr() string {
 	before := g.vars
 	defer func() { g.vars = before }()
 	switch g.IntN(3) {
 	case 0:
-		return fmt.Sprintf("%s == %s", g.place(), g.constant())
+		return fmt.Sprintf("%s == %s", g.path(), g.constant())
 	case 1:
-		return fmt.Sprintf("%s in %s", g.place(), g.collection())
+		return fmt.Sprintf("%s in %s", g.path(), g.collection())
 	}
 	return g.reference()
 }
@@ -203,10 +202,10 @@ func (g *generator) reference() string {
 		r := g.pick(g.rules...)
 		return r + g.pick("", "", "["+g.key()+"]")
 	}
-	return g.place()
+	return g.path()
 }
 
-func (g *generator) place() string {
+func (g *generator) path() string {
 	if len(g.vars) > 0 && g.IntN(3) == 0 {
 		return g.pick(g.vars...) + g.pick("", "", ".k", "[0]")
 	}
@@ -230,25 +229,25 @@ func (g *generator) collection() string {
 
 func (g *generator) term(depth int) string {
 	if depth == 0 {
-		return g.pick(g.constant(), g.place())
+		return g.pick(g.constant(), g.path())
 	}
 	switch g.IntN(16) {
 	case 0, 1:
 		return g.constant()
 	case 2, 3:
-		return g.place()
+		return g.path()
 	case 4:
 		return fmt.Sprintf("[%s, %s]", g.term(depth-1), g.term(depth-1))
 	case 5:
 		return fmt.Sprintf(`{"k": %s, "m": %s}`, g.term(depth-1), g.term(depth-1))
 	case 6:
-		return fmt.Sprintf("{%s, %s}", g.term(depth-1), g.place())
+		return fmt.Sprintf("{%s, %s}", g.term(depth-1), g.path())
 	case 7:
 		return g.comprehension()
 	case 8:
-		return fmt.Sprintf(g.pick("count(%s)", "to_number(%s)", "upper(%s)", "json.marshal(%s)", "is_string(%s)"), g.place())
+		return fmt.Sprintf(g.pick("count(%s)", "to_number(%s)", "upper(%s)", "json.marshal(%s)", "is_string(%s)"), g.path())
 	case 9:
-		return fmt.Sprintf(g.pick("object.get(%s, %s, 0)", "startswith(%s, %s)", "(%s | %s)", "concat(%s, %s)"), g.place(), g.place())
+		return fmt.Sprintf(g.pick("object.get(%s, %s, 0)", "startswith(%s, %s)", "(%s | %s)", "concat(%s, %s)"), g.path(), g.path())
 	case 10:
 		if len(g.funcs) > 0 {
 			return fmt.Sprintf("%s(%s)", g.pick(g.funcs...), g.term(depth-1))
@@ -265,14 +264,14 @@ func (g *generator) comprehension() string {
 	defer func() { g.vars = before }()
 	g.vars = append(append([]string(nil), before...), v)
 	head := fmt.Sprintf("some %s in %s; %s != 2", v, g.source(), v)
-	inner := head + g.pick("", "; "+g.expr0(), "; not "+g.expr0())
+	inner := head + g.pick("", "; "+g.closedExpr(), "; not "+g.closedExpr())
 	switch g.IntN(4) {
 	case 0:
-		return fmt.Sprintf("[%s | %s]", g.pick(v, "["+v+"]", g.place()), inner)
+		return fmt.Sprintf("[%s | %s]", g.pick(v, "["+v+"]", g.path()), inner)
 	case 1:
-		return fmt.Sprintf("{%s | %s}", g.pick(v, g.place()), inner)
+		return fmt.Sprintf("{%s | %s}", g.pick(v, g.path()), inner)
 	case 2:
-		return fmt.Sprintf("{%s: %s | %s}", g.pick(v, g.place()), g.pick("1", v), inner)
+		return fmt.Sprintf("{%s: %s | %s}", g.pick(v, g.path()), g.pick("1", v), inner)
 	}
 	return fmt.Sprintf("[x | x := {y | %s; y := %s}]", inner, v)
 }

@@ -13,7 +13,7 @@ import (
 	"gavel/internal/regoir"
 )
 
-// planner is a target plugin that keeps the plan, as programs that embed OPA do.
+// planner is a target plugin that stores the plan in the context's *plan.
 type planner struct{}
 
 type planKey struct{}
@@ -29,8 +29,8 @@ func (planner) PrepareForEval(ctx context.Context, p *ir.Policy, options ...rego
 	for _, o := range options {
 		o(&prepared)
 	}
-	kept, _ := ctx.Value(planKey{}).(*plan)
-	kept.policy, kept.options.Builtins = p, prepared.BuiltinFuncs()
+	plan, _ := ctx.Value(planKey{}).(*plan)
+	plan.policy, plan.options.Builtins = p, prepared.BuiltinFuncs()
 	return planner{}, nil
 }
 
@@ -52,7 +52,7 @@ func planOf(options ...func(*rego.Rego)) (*plan, error) {
 	return p, err
 }
 
-// bind compiles a module and a query, and binds them to data.
+// bind compiles a query with a module, and binds the program to data.
 func bind(t testing.TB, query, module, data string, options ...func(*rego.Rego)) *regoir.Instance {
 	t.Helper()
 	p, err := planOf(append(options, rego.Query(query), rego.Module("test.rego", module))...)
@@ -63,18 +63,18 @@ func bind(t testing.TB, query, module, data string, options ...func(*rego.Rego))
 	return program.Bind(ast.MustParseTerm(data).Value)
 }
 
-// deferred is the same value, of which members are made when they are looked up.
-func lazy(v ast.Value) ast.Value {
+// lazyValue returns an equal value with lazy objects and arrays.
+func lazyValue(v ast.Value) ast.Value {
 	if v == nil {
 		return nil
 	}
-	return deferredTerm(ast.NewTerm(v)).Value
+	return lazyTerm(ast.NewTerm(v)).Value
 }
 
-func deferredTerm(t *ast.Term) *ast.Term {
+func lazyTerm(t *ast.Term) *ast.Term {
 	switch v := t.Value.(type) {
 	case ast.Object:
-		o := &lookedUp{of: v}
+		o := &lazyView{object: v}
 		for _, k := range v.Keys() {
 			name, ok := k.Value.(ast.String)
 			if !ok {
@@ -85,18 +85,18 @@ func deferredTerm(t *ast.Term) *ast.Term {
 		return o.Init(regoir.NewShape(o.names...), o)
 	case *ast.Array:
 		var elements []*ast.Term
-		v.Foreach(func(x *ast.Term) { elements = append(elements, deferredTerm(x)) })
+		v.Foreach(func(x *ast.Term) { elements = append(elements, lazyTerm(x)) })
 		return regoir.NewLazyArray(elements)
 	}
 	return t
 }
 
-type lookedUp struct {
+type lazyView struct {
 	regoir.LazyObject
-	of    ast.Object
-	names []string
+	object ast.Object
+	names  []string
 }
 
-func (o *lookedUp) Member(number int) *ast.Term {
-	return deferredTerm(o.of.Get(ast.StringTerm(o.names[number])))
+func (o *lazyView) Member(index int) *ast.Term {
+	return lazyTerm(o.object.Get(ast.StringTerm(o.names[index])))
 }

@@ -13,22 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keeper is a target plugin that keeps the plan.
-type keeper struct {
-	policy **ir.Policy
-	name   string
-}
-
-func (k keeper) IsTarget(name string) bool { return name == k.name }
-func (k keeper) PrepareForEval(_ context.Context, p *ir.Policy, _ ...rego.PrepareOption) (rego.TargetPluginEval, error) {
-	*k.policy = p
-	return k, nil
-}
-func (keeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value, error) { return nil, nil }
-
-func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
+func TestClausesAreFoundByTheValueTheyTestFor(t *testing.T) {
 	var policy *ir.Policy
-	rego.RegisterPlugin("regoir-index-test", keeper{&policy, "regoir-index-test"})
+	rego.RegisterPlugin("regoir-index-test", planKeeper{&policy, "regoir-index-test"})
 	values := []string{`"a"`, `"b"`, "1", "2", "true", "false", "null", `[1, "x"]`, `{"k": 1}`, `{"a", 1}`}
 	for name, rule := range map[string]func(i int, v string) string{
 		"a set":         func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b == %s", i, v) },
@@ -40,10 +27,10 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 		"a membership": func(i int, v string) string {
 			return fmt.Sprintf("p contains %d if input.a.b in {%s, \"other%d\"}", i, v, i)
 		},
-		"one of a list": func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b in [%s]", i, v) },
-		"a function":    func(i int, v string) string { return fmt.Sprintf("f(%s) := %d", v, i) },
-		"a part of it":  func(i int, v string) string { return fmt.Sprintf("f(x) := %d if x.y == %s", i, v) },
-		"a member":      func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a[_].b == %s", i, v) },
+		"a membership in a list": func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a.b in [%s]", i, v) },
+		"a function":             func(i int, v string) string { return fmt.Sprintf("f(%s) := %d", v, i) },
+		"a part of an argument":  func(i int, v string) string { return fmt.Sprintf("f(x) := %d if x.y == %s", i, v) },
+		"a member":               func(i int, v string) string { return fmt.Sprintf("p contains %d if input.a[_].b == %s", i, v) },
 		"a member of members": func(i int, v string) string {
 			return fmt.Sprintf("p contains %d if { some x in input.a; some y in x.c; y.b in {%s} }", i, v)
 		},
@@ -65,11 +52,11 @@ func TestRulesAreFoundByTheValueTheyAskFor(t *testing.T) {
 			require.NoError(t, err)
 			f := program.functions[0]
 			tr := newTranslator(f)
-			units := tr.clauses(f.source.Blocks, make([]step, len(f.source.Blocks)))
-			at, ok := bestPath(units)
+			clauses := tr.clauses(f.source.Blocks, make([]step, len(f.source.Blocks)))
+			path, ok := bestPath(clauses)
 			require.True(t, ok)
-			x := newRuleIndex(units, at)
-			assert.LessOrEqual(t, len(x.unguarded), 2, "only making and returning the value are for every value")
+			x := newRuleIndex(clauses, path)
+			assert.LessOrEqual(t, len(x.unguarded), 2, "only the blocks that make and return the value have no guard")
 			for _, v := range values {
 				assert.Len(t, x.lookup(ast.MustParseTerm(v)), 1, v)
 			}

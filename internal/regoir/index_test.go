@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEveryRuleThatAsksForAValueIsEvaluated(t *testing.T) {
+func TestTheIndexSkipsNoClauseThatApplies(t *testing.T) {
 	instance := bind(t, "data.t.p", `package t
 p contains 1 if input.a == "x"
 p contains 2 if input.a == "y"
@@ -39,8 +39,8 @@ p contains 10 if input.a == 1`, "{}")
 	}
 }
 
-// Texts and patterns alone, without other values.
-func TestEveryRuleWithAPatternIsEvaluated(t *testing.T) {
+// The index has strings and patterns only, no other values.
+func TestTheIndexSkipsNoClauseWhosePatternMatches(t *testing.T) {
 	instance := bind(t, "data.t.p", `package t
 p contains 1 if input.a == "x"
 p contains 2 if input.a == "y"
@@ -60,7 +60,7 @@ p contains 6 if input.a == {"k": input.c}`, "{}")
 	}
 }
 
-func TestEveryRuleThatAsksForAMemberIsEvaluated(t *testing.T) {
+func TestTheIndexSkipsNoClauseThatAppliesToAMember(t *testing.T) {
 	instance := bind(t, "data.t.p", `package t
 p contains 1 if input.a[_].b == "x"
 p contains 2 if input.a[_].b == "y"

@@ -37,8 +37,8 @@ p := count(object.get(input.o, [], "none"))`, "{}").Eval(t.Context(), ast.MustPa
 	assert.Equal(t, "2", got.String(), "the whole object")
 }
 
-// What a native function does not know is for OPA's, so each kind of argument is here.
-func TestNativeFunctionsOfTextsAndSetsHaveOPAsValues(t *testing.T) {
+// The arguments include some that intrinsics leave to topdown's functions.
+func TestIntrinsicsForStringsAndSetsHaveTopdownsResults(t *testing.T) {
 	texts := []string{`""`, `"a"`, `" A b "`, `"ÄÖ %s"`, `"%s"`, `"100%"`, `"%s and %s"`, `"%d"`, `"%%s"`, `"%v"`, `"\n\t"`, `"aXa"`, `1`, `null`}
 	lists := []string{`[]`, `["x"]`, `["x", "y"]`, `["x", "y", "z"]`, `[1]`, `["%s", "x"]`, `[["x"], "y"]`, `"x"`}
 	sets := []string{`set()`, `{1}`, `{1, 2, 3}`, `{"a", "b"}`, `{[1], {"a": 1}}`, `{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}`, `5`}
@@ -66,7 +66,7 @@ func TestNativeFunctionsOfTextsAndSetsHaveOPAsValues(t *testing.T) {
 			for _, b := range second {
 				input := ast.MustParseTerm(`{"a": ` + a + `, "b": ` + b + `, "none": set()}`).Value
 				want, wantErr := query.Eval(t.Context(), rego.EvalParsedInput(input))
-				for _, given := range []ast.Value{input, lazy(input)} {
+				for _, given := range []ast.Value{input, lazyValue(input)} {
 					got, err := instance.Eval(t.Context(), given)
 					assert.Equal(t, wantErr != nil, err != nil, "%s of %s, %s: %v, %v", f, a, b, wantErr, err)
 					if wantErr != nil || err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// What instances keep for other evaluations must be whole: a value that is made late is changed
-// by whoever looks at it.
-func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
+// Reading a lazy value changes it, so no two evaluations may have the same one.
+func TestValuesSharedByEvaluationsAreMaterialized(t *testing.T) {
 	i := &Instance{program: &Program{}, dataOnlyValues: newSharedValues(1)}
 	f := &function{program: i.program}
 	one := ast.InternedTerm(1)
@@ -19,13 +18,13 @@ func TestWhatIsKeptForOtherEvaluationsIsWhole(t *testing.T) {
 		"a set":     newLazySet([]*ast.Term{newRecord(NewShape("a"), []*ast.Term{one})}),
 	} {
 		i.shareValue(f, true, value)
-		kept := i.sharedValue(f, true).value
-		assert.False(t, isLazy(kept), name)
-		assert.Equal(t, value.String(), kept.String(), name)
+		shared := i.sharedValue(f, true).value
+		assert.False(t, isLazy(shared), name)
+		assert.Equal(t, value.String(), shared.String(), name)
 	}
 }
 
-func TestArgumentsAreEqualWhereTheirPartsAre(t *testing.T) {
+func TestArgumentsAreEqualIfTheirElementsAre(t *testing.T) {
 	m := newMachine(&Instance{program: &Program{}})
 	one, two := ast.InternedTerm(1), ast.InternedTerm(2)
 	shape := NewShape("a", "b")

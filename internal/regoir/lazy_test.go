@@ -12,14 +12,14 @@ import (
 	"gavel/internal/regoir"
 )
 
-func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
+func TestALazyInputHasTheSameResults(t *testing.T) {
 	const input = `{"a": {"b": [1, 2, {"c": "x"}]}, "l": [3, 1, 2, 1], "n": null, "s": "x"}`
 	for name, c := range map[string]struct{ rule, want string }{
 		"a member":                     {`p := input.a.b[2].c`, `"x"`},
 		"no such member":               {`p if not input.a.c`, `true`},
-		"a member by another's value":  {`p := input.a[["c", "b"][1]]`, `[1, 2, {"c": "x"}]`},
+		"a member by a computed key":   {`p := input.a[["c", "b"][1]]`, `[1, 2, {"c": "x"}]`},
 		"all of it":                    {`p := input`, input},
-		"what a set has twice":         {`p := count({x | some x in input.l})`, `3`},
+		"duplicates in a set":          {`p := count({x | some x in input.l})`, `3`},
 		"the order of a set":           {`p := [x | some x in {y | some y in input.l}]`, `[1, 2, 3]`},
 		"the order of an object":       {`p := [k | some k, _ in input]`, `["a", "l", "n", "s"]`},
 		"a set of objects":             {`p := count({{"k": x} | some x in input.l})`, `3`},
@@ -27,8 +27,8 @@ func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
 		"equal to a constant":          {`p if input.a == {"b": [1, 2, {"c": "x"}]}`, `true`},
 		"equal to another record":      {`p if {"k": input.l} == {"k": [3, 1, 2, 1]}`, `true`},
 		"a record as a key":            {`p := {{"k": 1}: "y"}[{"k": input.a.b[0]}]`, `"y"`},
-		"a part for a function":        {`p := json.marshal(input.a)`, `"{\"b\":[1,2,{\"c\":\"x\"}]}"`},
-		"a part twice":                 {`p := [f(input.a), f(input.a)]` + "\nf(x) := x.b[0]", `[1, 1]`},
+		"an argument for topdown":      {`p := json.marshal(input.a)`, `"{\"b\":[1,2,{\"c\":\"x\"}]}"`},
+		"the same argument twice":      {`p := [f(input.a), f(input.a)]` + "\nf(x) := x.b[0]", `[1, 1]`},
 		"equal arguments":              {`p := [f([1]), f([1, 2]), f({"k": 1}), f({"k": 2})]` + "\nf(x) := [x, input.s]", `[[[1], "x"], [[1, 2], "x"], [{"k": 1}, "x"], [{"k": 2}, "x"]]`},
 		"a union":                      {`p := {x | some x in input.l} | {y | some y in [2, 4]}`, `{1, 2, 3, 4}`},
 		"in a set":                     {`p if {"k": 1} in {{"k": x} | some x in input.l}`, `true`},
@@ -37,7 +37,7 @@ func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			instance := bind(t, "data.t.p", "package t\n"+c.rule, `{}`)
-			for _, given := range []ast.Value{ast.MustParseTerm(input).Value, lazy(ast.MustParseTerm(input).Value)} {
+			for _, given := range []ast.Value{ast.MustParseTerm(input).Value, lazyValue(ast.MustParseTerm(input).Value)} {
 				got, err := instance.Eval(context.Background(), given)
 				require.NoError(t, err)
 				require.NotNil(t, got)
@@ -47,28 +47,28 @@ func TestWhatIsMadeLateHasTheValueOfWhatItStandsFor(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsLookedAtIsMade(t *testing.T) {
+func TestOnlyMembersThatAreLookedUpAreComputed(t *testing.T) {
 	instance := bind(t, "data.t.p", "package t\np if { input.a.b == 1; not input.c }", `{}`)
-	looked := &counted{of: map[string]*ast.Term{"a": ast.MustParseTerm(`{"b": 1}`), "d": ast.MustParseTerm(`1`)}, names: []string{"a", "c", "d"}}
-	got, err := instance.Eval(context.Background(), looked.Init(regoir.NewShape(looked.names...), looked).Value)
+	input := &countingView{members: map[string]*ast.Term{"a": ast.MustParseTerm(`{"b": 1}`), "d": ast.MustParseTerm(`1`)}, names: []string{"a", "c", "d"}}
+	got, err := instance.Eval(context.Background(), input.Init(regoir.NewShape(input.names...), input).Value)
 	require.NoError(t, err)
 	assert.Equal(t, "true", got.String())
-	assert.Equal(t, []string{"a", "c"}, looked.made)
+	assert.Equal(t, []string{"a", "c"}, input.computed)
 }
 
-type counted struct {
+type countingView struct {
 	regoir.LazyObject
-	of    map[string]*ast.Term
-	names []string
-	made  []string
+	members  map[string]*ast.Term
+	names    []string
+	computed []string
 }
 
-func (o *counted) Member(n int) *ast.Term {
-	o.made = append(o.made, o.names[n])
-	return o.of[o.names[n]]
+func (o *countingView) Member(index int) *ast.Term {
+	o.computed = append(o.computed, o.names[index])
+	return o.members[o.names[index]]
 }
 
-func TestAPartOfAResultCanBeRead(t *testing.T) {
+func TestPartsOfALazyResultCanBeRead(t *testing.T) {
 	p, err := planOf(rego.Query("data.t"), rego.Module("t.rego", "package t\np := {\"a\": input.x, \"l\": [y | some y in input.l], \"s\": {y | some y in input.l}}"))
 	require.NoError(t, err)
 	program, err := regoir.Compile(p.policy, p.options)

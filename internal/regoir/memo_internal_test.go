@@ -9,26 +9,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// All keys are alike, so that only arguments tell calls from one another, in a table that grows.
-func TestCallsAreToldByFunctionAndArguments(t *testing.T) {
+// All hashes are equal, so the entries differ only in their functions and arguments. The table grows.
+func TestMemoEntriesAreFoundByFunctionAndArguments(t *testing.T) {
 	one := &function{id: 1, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
 	two := &function{id: 2, source: &ir.Func{Params: []ir.Local{0, 1, 3}}}
-	var c memoTable
+	var table memoTable
 	const many = 3 * minMemoSize
 	for n := range many {
 		args := []*ast.Term{ast.IntNumberTerm(n)}
-		require.Nil(t, c.get(7, one, args))
-		c.put(7, one, args, ast.IntNumberTerm(-n))
-		require.Nil(t, c.get(7, two, args))
+		require.Nil(t, table.get(7, one, args))
+		table.put(7, one, args, ast.IntNumberTerm(-n))
+		require.Nil(t, table.get(7, two, args))
 	}
 	for n := range many {
-		found := c.get(7, one, []*ast.Term{ast.IntNumberTerm(n)})
-		require.NotNil(t, found)
-		assert.Equal(t, ast.IntNumberTerm(-n), found.value)
+		entry := table.get(7, one, []*ast.Term{ast.IntNumberTerm(n)})
+		require.NotNil(t, entry)
+		assert.Equal(t, ast.IntNumberTerm(-n), entry.value)
 	}
-	c.reset()
-	assert.Nil(t, c.get(7, one, []*ast.Term{ast.IntNumberTerm(1)}))
-	for _, left := range c.entries {
-		assert.Zero(t, left, "nothing of an evaluation stays")
+	table.reset()
+	assert.Nil(t, table.get(7, one, []*ast.Term{ast.IntNumberTerm(1)}))
+	for _, entry := range table.entries {
+		assert.Zero(t, entry, "reset keeps nothing of an evaluation")
 	}
 }

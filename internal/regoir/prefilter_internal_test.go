@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listing is an instance whose rule p goes through input.list, and how often each package was asked.
-func listing(t *testing.T, rules func(n int) string) (i *Instance, input func(list *ast.Term) ast.Value) {
+// selectingInstance returns an instance with a rule that selects packages by the names in input.list,
+// and a function that makes its input. rules returns the rules of package n.
+func selectingInstance(t *testing.T, rules func(n int) string) (i *Instance, input func(list *ast.Term) ast.Value) {
 	t.Helper()
 	var policy *ir.Policy
-	target := "regoir-sieve-test-" + t.Name()
-	rego.RegisterPlugin(target, keeper{&policy, target})
+	target := "regoir-prefilter-test-" + t.Name()
+	rego.RegisterPlugin(target, planKeeper{&policy, target})
 	options := []func(*rego.Rego){rego.Query("data.t.p"), rego.Target(target), rego.Module("t", `package t
 p contains value if {
 	some name in input.list
@@ -37,7 +38,7 @@ raised(name) := data.custom[name].deny`)}
 	}
 }
 
-func names(n int) *ast.Term {
+func nameList(n int) *ast.Term {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = fmt.Sprintf("%q", fmt.Sprintf("p%d", i))
@@ -45,17 +46,17 @@ func names(n int) *ast.Term {
 	return ast.MustParseTerm("[" + strings.Join(list, ",") + "]")
 }
 
-// kept is the last sieve of the only iteration that has one.
+// onlyPrefilter returns the last prefilter of the only scan that has one.
 func (i *Instance) onlyPrefilter() (last *prefilter) {
 	i.prefilters.Range(func(_, v any) bool {
-		last = v.(*prefilterCache).last.Load() //nolint:forcetypeassert // nothing else is kept
+		last = v.(*prefilterCache).last.Load() //nolint:forcetypeassert // the map has no other values
 		return false
 	})
 	return last
 }
 
-func TestMembersWhoseRulesCannotApplyArePassedOver(t *testing.T) {
-	i, input := listing(t, func(n int) string {
+func TestElementsWhoseRulesCannotApplyAreSkipped(t *testing.T) {
+	i, input := selectingInstance(t, func(n int) string {
 		switch n {
 		case 3:
 			return "deny contains 3 if input.tool\ndeny contains \"x\" if input.tool == \"t3\""
@@ -64,21 +65,21 @@ func TestMembersWhoseRulesCannotApplyArePassedOver(t *testing.T) {
 		}
 		return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n)
 	})
-	value, err := i.Eval(t.Context(), input(names(20)))
+	value, err := i.Eval(t.Context(), input(nameList(20)))
 	require.NoError(t, err)
 	assert.Equal(t, "{3, 7}", value.String())
-	made := i.onlyPrefilter()
-	require.NotNil(t, made)
-	assert.Len(t, made.elements, 19, "package 4 has no such rule")
-	assert.Len(t, made.index.unguarded, 1, "package 3 also has a rule for every tool")
-	assert.Len(t, made.index.lookup(ast.StringTerm("t7")), 1)
+	built := i.onlyPrefilter()
+	require.NotNil(t, built)
+	assert.Len(t, built.elements, 19, "package 4 has no such rule")
+	assert.Len(t, built.index.unguarded, 1, "package 3 also has a rule for every tool")
+	assert.Len(t, built.index.lookup(ast.StringTerm("t7")), 1)
 }
 
-func TestAListThatOthersChooseIsLookedAtAFewTimesOnly(t *testing.T) {
-	i, input := listing(t, func(n int) string { return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n) })
+func TestPrefiltersAreBuiltForAFewListsOnly(t *testing.T) {
+	i, input := selectingInstance(t, func(n int) string { return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n) })
 	var first *prefilter
 	for range 2 * maxPrefilterBuilds {
-		value, err := i.Eval(t.Context(), input(names(20)))
+		value, err := i.Eval(t.Context(), input(nameList(20)))
 		require.NoError(t, err)
 		assert.Equal(t, "{7}", value.String())
 		if first == nil {
@@ -87,19 +88,19 @@ func TestAListThatOthersChooseIsLookedAtAFewTimesOnly(t *testing.T) {
 	}
 	last := i.onlyPrefilter()
 	assert.NotSame(t, first, last)
-	list := names(20)
+	list := nameList(20)
 	_, err := i.Eval(t.Context(), input(list))
 	require.NoError(t, err)
 	assert.Same(t, last, i.onlyPrefilter())
-	value, err := i.Eval(t.Context(), input(names(minPrefilterLen-1)))
+	value, err := i.Eval(t.Context(), input(nameList(minPrefilterLen-1)))
 	require.NoError(t, err)
 	assert.Equal(t, "{7}", value.String())
 }
 
-func TestAnEndedEvaluationKeepsNoSieve(t *testing.T) {
-	i, input := listing(t, func(n int) string { return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n) })
-	list := input(names(20))
-	ended := func() {
+func TestAnInterruptedEvaluationKeepsNoPrefilter(t *testing.T) {
+	i, input := selectingInstance(t, func(n int) string { return fmt.Sprintf("deny contains %d if input.tool == \"t%d\"", n, n) })
+	list := input(nameList(20))
+	interrupted := func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := i.acquire(ctx, list)
 		cancel()
@@ -107,15 +108,15 @@ func TestAnEndedEvaluationKeepsNoSieve(t *testing.T) {
 		assert.Equal(t, failed, e)
 		assert.Nil(t, i.onlyPrefilter())
 	}
-	ended()
+	interrupted()
 	_, err := i.Eval(t.Context(), list)
 	require.NoError(t, err)
 	assert.NotNil(t, i.onlyPrefilter())
 	i.prefilters.Clear()
-	ended()
-	ended()
+	interrupted()
+	interrupted()
 	value, err := i.Eval(t.Context(), list)
 	require.NoError(t, err)
 	assert.Equal(t, "{7}", value.String())
-	assert.Nil(t, i.onlyPrefilter(), "no evaluation had the time twice, so the next one must not need it")
+	assert.Nil(t, i.onlyPrefilter(), "after two interrupted builds there is no third")
 }

@@ -13,8 +13,8 @@ import (
 	"gavel/internal/regoir"
 )
 
-// chooser asks packages of a list, as many rules do.
-const chooser = `package t
+// selectingModule selects packages by the names in a list, in several ways.
+const selectingModule = `package t
 deny contains [concat(".", path), value] if {
 	some path in input.list
 	some value in values(raised(path))
@@ -41,8 +41,8 @@ input_replaced := r if r := deny with input.tool as "t7"
 data_replaced := r if r := deny with data.custom.none.deny as ["new"]
 `
 
-// packages are rules of many kinds, most of which ask for a tool.
-func packages(n int) string {
+// selectedPackage writes the rules of package n. There are several kinds; most have a guard on the tool.
+func selectedPackage(n int) string {
 	switch {
 	case n%11 == 1:
 		return fmt.Sprintf(`deny := "at once" if input.tool == "t%d"`, n)
@@ -68,16 +68,16 @@ func packages(n int) string {
 	return fmt.Sprintf("deny contains \"tool\" if input.tool == \"t%d\"\nask contains \"asked\" if input.tool == \"t9\"", n)
 }
 
-func TestPackagesOfAListAreAskedAsTopdownAsksThem(t *testing.T) {
-	modules := []func(*rego.Rego){rego.Module("t.rego", chooser)}
+func TestPrefiltersChangeNoResult(t *testing.T) {
+	modules := []func(*rego.Rego){rego.Module("t.rego", selectingModule)}
 	var list []string
 	for n := range 66 {
 		path := fmt.Sprintf("p%d", n)
 		list = append(list, fmt.Sprintf("[%q]", path))
-		modules = append(modules, rego.Module(path, fmt.Sprintf("package custom.%s\n%s", path, packages(n))))
+		modules = append(modules, rego.Module(path, fmt.Sprintf("package custom.%s\n%s", path, selectedPackage(n))))
 	}
 	list = append(list, "[]", `["none"]`, `["p1", "deny"]`, `["p1", "none"]`, `["base"]`, "7")
-	for _, nested := range []bool{false, true} { // the planner lists rules where they are not equally deep
+	for _, nested := range []bool{false, true} { // packages at different depths are planned differently
 		options := modules
 		if nested {
 			options = append(options[:len(options):len(options)], rego.Module("deep", "package custom.p1.deep\ndeny contains \"deep\" if input.tool == \"t5\""),
@@ -92,13 +92,13 @@ func TestPackagesOfAListAreAskedAsTopdownAsksThem(t *testing.T) {
 			program, err := regoir.Compile(p.policy, p.options)
 			require.NoError(t, err)
 			instance := program.Bind(data)
-			known := ast.MustParseTerm("[" + strings.Join(list, ", ") + "]")
+			paths := ast.MustParseTerm("[" + strings.Join(list, ", ") + "]")
 			prepared, err := rego.New(append([]func(*rego.Rego){rego.Query(query), rego.StrictBuiltinErrors(true), rego.Data(map[string]any{"custom": map[string]any{"base": map[string]any{"deny": []any{"from data"}}}})}, options...)...).PrepareForEval(t.Context())
 			require.NoError(t, err)
 			for _, n := range []int{0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 18, 99} {
 				for _, rest := range []string{"", `, "other": true`, `, "segments": [{"name": "p7"}, {"name": "p18"}]`} {
 					input := ast.MustParseTerm(fmt.Sprintf(`{"tool": "t%d"%s}`, n, rest)).Value.(ast.Object)
-					input.Insert(ast.StringTerm("list"), known)
+					input.Insert(ast.StringTerm("list"), paths)
 					want, wantErr := prepared.Eval(t.Context(), rego.EvalParsedInput(input))
 					got, err := instance.Eval(t.Context(), input)
 					require.Equal(t, wantErr == nil, err == nil, "%v: %v and %v", n, wantErr, err)

@@ -21,14 +21,14 @@ import (
 	"gavel/internal/regoir"
 )
 
-// short is a context that ends when it has been asked often enough.
-type short struct {
+// countdownContext is a context that ends after it was checked a number of times.
+type countdownContext struct {
 	context.Context
-	left atomic.Int64
+	remaining atomic.Int64
 }
 
-func (c *short) Err() error {
-	if c.left.Add(-1) < 0 {
+func (c *countdownContext) Err() error {
+	if c.remaining.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -40,7 +40,7 @@ func TestAnEvaluationStopsWhereverItIs(t *testing.T) {
 		{"in a comprehension", `p := count({[x, y, z] | some x in data.l; some y in data.l; some z in data.l})`},
 		{"in a negation", `p if not _found` + "\n" + `_found if { some x in data.l; some y in data.l; some z in data.l; x + y + z == -1 }`},
 		{"in every", `p if { every x in data.l { every y in data.l { every z in data.l { x + y + z >= 0 } } } }`},
-		{"in functions that call functions", doubling(40)},
+		{"in functions that call functions", callTree(40)},
 		{"in replacements", `p if { some x in data.l; some y in data.l; some z in data.l; q with input as [x, y, z] }` + "\nq if input[0] == -1"},
 		{"in a built-in function", `p := count(numbers.range(0, 100000000))`},
 	} {
@@ -50,8 +50,8 @@ func TestAnEvaluationStopsWhereverItIs(t *testing.T) {
 				list[i] = fmt.Sprint(i)
 			}
 			instance := bind(t, "data.t.p", "package t\n"+c.module, `{"l": [`+strings.Join(list, ",")+`]}`)
-			ctx := &short{Context: context.Background()}
-			ctx.left.Store(20)
+			ctx := &countdownContext{Context: context.Background()}
+			ctx.remaining.Store(20)
 			_, err := instance.Eval(ctx, nil)
 			assert.True(t, topdown.IsCancel(err), "%v", err)
 			assert.ErrorIs(t, err, context.Canceled)
@@ -59,8 +59,8 @@ func TestAnEvaluationStopsWhereverItIs(t *testing.T) {
 	}
 }
 
-// doubling is a function that calls another one twice, with other arguments, and so on.
-func doubling(n int) string {
+// callTree writes a function that calls another one twice, with different arguments, and so on n times.
+func callTree(n int) string {
 	var b strings.Builder
 	b.WriteString("p := f0(1)\n")
 	for i := range n {
@@ -77,7 +77,7 @@ func TestAnEndedContextEvaluatesNothing(t *testing.T) {
 	assert.True(t, topdown.IsCancel(err), "%v", err)
 }
 
-func TestErrorsSayWhere(t *testing.T) {
+func TestErrorsHaveALocation(t *testing.T) {
 	for _, c := range []struct{ module, want string }{
 		{"p := to_number(input.x)", "test.rego:3: eval_builtin_error: to_number: strconv.ParseFloat: parsing \"z\": invalid syntax"},
 		{"p := 1 if input.x\np := 2 if input.x", "test.rego:4: eval_conflict_error: rule data.t.p produced conflicting values"},
@@ -90,8 +90,8 @@ func TestErrorsSayWhere(t *testing.T) {
 	}
 }
 
-// called is a built-in function that counts its calls.
-func called(n *atomic.Int64, nondeterministic bool) func(*rego.Rego) {
+// countingBuiltin is a built-in function that counts its calls.
+func countingBuiltin(n *atomic.Int64, nondeterministic bool) func(*rego.Rego) {
 	decl := &rego.Function{Name: "test.called", Decl: types.NewFunction(types.Args(types.A), types.A), Nondeterministic: nondeterministic}
 	return rego.Function1(decl, func(_ rego.BuiltinContext, a *ast.Term) (*ast.Term, error) {
 		n.Add(1)
@@ -99,7 +99,7 @@ func called(n *atomic.Int64, nondeterministic bool) func(*rego.Rego) {
 	})
 }
 
-func TestRulesOfDataOnlyAreEvaluatedOnce(t *testing.T) {
+func TestDataOnlyRulesAreEvaluatedOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		module           string
 		nondeterministic bool
@@ -115,7 +115,7 @@ func TestRulesOfDataOnlyAreEvaluatedOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n atomic.Int64
-			instance := bind(t, "data.t.p", "package t\n"+c.module, `{"a": 1}`, called(&n, c.nondeterministic))
+			instance := bind(t, "data.t.p", "package t\n"+c.module, `{"a": 1}`, countingBuiltin(&n, c.nondeterministic))
 			for i := range 3 {
 				_, err := instance.Eval(context.Background(), ast.MustParseTerm(fmt.Sprintf(`{"x": %d}`, i)).Value)
 				require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestRulesOfDataOnlyAreEvaluatedOnce(t *testing.T) {
 	}
 }
 
-func TestOneInstanceEvaluatesManyInputsAtOnce(t *testing.T) {
+func TestAnInstanceEvaluatesInputsConcurrently(t *testing.T) {
 	instance := bind(t, "data.t", `package t
 s contains x if some x in data.l
 s contains input.n if true
@@ -138,7 +138,7 @@ w := v if v := s with input.n as 7`, `{"l": [2, 1], "o": {"a": {"b": 1}, "c": 2}
 	for i := range want {
 		got, err := instance.Eval(context.Background(), ast.MustParseTerm(fmt.Sprintf(`{"n": %d}`, i)).Value)
 		require.NoError(t, err)
-		want[i] = ast.MustParseTerm(got.String()) // shares nothing
+		want[i] = ast.MustParseTerm(got.String()) // shares no memory with the instance
 	}
 	assert.Equal(t, `{"c": {1, 2, "z"}, "e": "big", "l": [[1, 60], [2, 60], [3, 60]], "o": {"a": {60: {"b": 1}}, "c": {60: 2}}, "s": {1, 2, 60}, "w": {1, 2, 7}}`, want[60].String())
 	var group sync.WaitGroup
@@ -155,7 +155,7 @@ w := v if v := s with input.n as 7`, `{"l": [2, 1], "o": {"a": {"b": 1}, "c": 2}
 	group.Wait()
 }
 
-// Twice the members may cost twice the memory, and somewhat more, but not four times.
+// Twice as many elements may take somewhat more than twice the memory, but not four times as much.
 func TestCollectionsAreBuiltInLinearTime(t *testing.T) {
 	for _, rule := range []string{"p := [x | some x in input]", "p := {x | some x in input}", "p contains x if some x in input",
 		"p := {x: 1 | some x in input}", "p[x] := 1 if some x in input", "p[x].a contains 1 if some x in input"} {
@@ -178,7 +178,7 @@ func TestCollectionsAreBuiltInLinearTime(t *testing.T) {
 	}
 }
 
-func TestAnUnknownPlanIsRefused(t *testing.T) {
+func TestAPlanWithUnknownPartsIsRefused(t *testing.T) {
 	p, err := planOf(rego.Query("data.t.p"), rego.Module("t.rego", "package t\np if { some x in input; upper(x) == x }"))
 	require.NoError(t, err)
 	for name, change := range map[string]func(*ir.Policy){
@@ -205,9 +205,9 @@ func TestAnUnknownPlanIsRefused(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// Where a reference goes through all names of a package, its functions are undefined, as they are
-// for topdown. The planner lists them.
-func TestFunctionsAreNoMembersOfAPackage(t *testing.T) {
+// The planner treats functions as members of their package where a reference selects one by a variable.
+// They must be undefined, as in topdown.
+func TestFunctionsAreNotMembersOfAPackage(t *testing.T) {
 	modules := []func(*rego.Rego){
 		rego.Module("a.rego", "package c.a\n_f(x) := x\ndeny contains y if y := _f(input.x)\ndefault g(_) := 7\ng(x) := 8 if x == 1"),
 		rego.Module("b.rego", "package c.a.b\nask contains \"b\" if true\nh(x, y) := [x, y]"),
@@ -253,13 +253,12 @@ func (r renamer) Visit(x any) (ir.Visitor, error) {
 	return r, nil
 }
 
-func TestARuleThatIsNotPlannedIsAnError(t *testing.T) {
+func TestARuleOutsideThePlanIsAnError(t *testing.T) {
 	_, err := bind(t, "data.t.p", "package t\np := 1\nq := 2", "{}").EvalRule(context.Background(), "data.t.q", nil)
 	assert.ErrorIs(t, err, regoir.ErrNoRule)
 }
 
-// The planner lists functions with the rules of a package where the name is a variable.
-func TestFunctionsAreNoMembersOfTheirPackage(t *testing.T) {
+func TestAReferenceToAllRulesOfAPackageLeavesItsFunctionsOut(t *testing.T) {
 	const module = "package t\n\nm := {[a, b] | data.t.in[a][b].deny} | {[a, b] | data.t.in[a][b]}\n\nall := data.t.in\n"
 	const below = "package t.in.x\n\n_twice(x) := x * 2\n\n_pair(x, y) := {\"deny\": [x, y]}\n\ndeny contains _twice(2)\n\no := _pair(1, 2)\n"
 	compiler, err := ast.CompileModules(map[string]string{"t.rego": module, "x.rego": below})

@@ -9,29 +9,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Only a function that is called is read, so a damaged one is noticed then.
-func TestADamagedFunctionFailsTheEvaluation(t *testing.T) {
+// A function is decoded when it is called, so only then can an error occur.
+func TestATruncatedFunctionFailsTheEvaluation(t *testing.T) {
 	t.Parallel()
 	rule := &ir.Func{Name: "g0.data.a", Params: []ir.Local{ir.Input, ir.Data}, Return: 2, Blocks: []*ir.Block{{Stmts: []ir.Stmt{
 		&ir.AssignIntStmt{Value: 7, Target: 2}, &ir.ReturnLocalStmt{Source: 2}}}}}
 	program, err := Compile(&ir.Policy{Plans: &ir.Plans{Plans: []*ir.Plan{{Name: "q"}}}, Funcs: &ir.Funcs{Funcs: []*ir.Func{rule}}}, Options{})
 	require.NoError(t, err)
-	text, err := program.Save()
+	encoded, err := program.Save()
 	require.NoError(t, err)
-	whole := len(rule.Blocks)
 	for cut := -1; cut < 4; cut++ {
-		again, err := Restore(text, Options{})
+		restored, err := Restore(encoded, Options{})
 		require.NoError(t, err)
-		f := again.functions[0]
+		f := restored.functions[0]
 		if cut >= 0 {
 			f.encoded = f.encoded[:cut]
 		}
-		value, err := again.Bind(ast.NewObject()).EvalRule(context.Background(), "data.a", nil)
+		value, err := restored.Bind(ast.NewObject()).EvalRule(context.Background(), "data.a", nil)
 		if cut < 0 {
 			require.NoError(t, err)
 			require.Equal(t, "7", value.String())
 			continue
 		}
-		require.Error(t, err, "the first %d bytes of %d blocks", cut, whole)
+		require.Error(t, err, "only the first %d bytes", cut)
 	}
 }

@@ -11,22 +11,22 @@ import (
 	"gavel/internal/regoir"
 )
 
-// compiler makes a program of a plan.
+// compiler turns a plan into a program.
 type compiler func(*plan) (*regoir.Program, error)
 
 func compiled(p *plan) (*regoir.Program, error) { return regoir.Compile(p.policy, p.options) }
 
-// restored is a program that was saved and restored.
+// restored compiles a program, saves it, and restores it.
 func restored(p *plan) (*regoir.Program, error) {
 	program, err := compiled(p)
 	if err != nil {
 		return nil, err
 	}
-	text, err := program.Save()
+	encoded, err := program.Save()
 	if err != nil {
 		return nil, err
 	}
-	return regoir.Restore(text, p.options)
+	return regoir.Restore(encoded, p.options)
 }
 
 const savedModule = `package test
@@ -52,37 +52,35 @@ func savedPlan(t *testing.T) *plan {
 	return p
 }
 
-func TestARestoredProgramIsSavedAlike(t *testing.T) {
+func TestARestoredProgramIsSavedInTheSameWay(t *testing.T) {
 	p := savedPlan(t)
 	program, err := compiled(p)
 	require.NoError(t, err)
 	first, err := program.Save()
 	require.NoError(t, err)
-	again, err := regoir.Restore(first, p.options)
+	restored, err := regoir.Restore(first, p.options)
 	require.NoError(t, err)
 	input := ast.MustParseTerm(`{"names": ["ab", "b", "ac"]}`).Value
-	value, err := again.Bind(ast.MustParseTerm(`{"known": {"ab": true, "b": true}}`).Value).EvalRule(t.Context(), "data.test.found", input)
+	value, err := restored.Bind(ast.MustParseTerm(`{"known": {"ab": true, "b": true}}`).Value).EvalRule(t.Context(), "data.test.found", input)
 	require.NoError(t, err)
 	assert.Equal(t, `{"ab"}`, value.String())
-	second, err := again.Save()
+	second, err := restored.Save()
 	require.NoError(t, err)
-	assert.Equal(t, first, second, "also of functions that were called")
-	assert.True(t, again.HasRule("data.test.count_of"))
-	assert.False(t, again.HasRule("data.test.nothing"))
+	assert.Equal(t, first, second, "the evaluation has decoded some functions")
+	assert.True(t, restored.HasRule("data.test.count_of"))
+	assert.False(t, restored.HasRule("data.test.nothing"))
 }
 
-// A text that is cut off, or changed, fails; it never makes Restore or an evaluation panic
-// before its first function runs.
-func TestATextThatWasNotSavedIsRefused(t *testing.T) {
+func TestATruncatedOrExtendedEncodingIsRefused(t *testing.T) {
 	p := savedPlan(t)
 	program, err := compiled(p)
 	require.NoError(t, err)
-	text, err := program.Save()
+	encoded, err := program.Save()
 	require.NoError(t, err)
-	for n := range len(text) {
-		_, err := regoir.Restore(text[:n], p.options)
-		assert.Error(t, err, "the first %d bytes", n)
+	for n := range len(encoded) {
+		_, err := regoir.Restore(encoded[:n], p.options)
+		assert.Error(t, err, "only the first %d bytes", n)
 	}
-	_, err = regoir.Restore(append(text[:len(text):len(text)], 0), p.options)
-	assert.Error(t, err, "with more than was saved")
+	_, err = regoir.Restore(append(encoded[:len(encoded):len(encoded)], 0), p.options)
+	assert.Error(t, err, "one byte more")
 }

@@ -86,29 +86,38 @@ func (t *translator) assignment(s ir.Stmt) step {
 	case *ir.DotStmt:
 		return t.dot(s)
 	case *ir.LenStmt:
-		src := t.operand(s.Source)
-		dst := t.define(s.Target)
-		return func(_ *machine, r []*ast.Term) outcome {
-			v := src.load(r)
-			if v == nil {
-				return undefined
-			}
-			r[dst] = ast.InternedTerm(length(v))
-			return defined
-		}
+		return t.length(s)
 	case *ir.ObjectMergeStmt:
-		base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
-		dst := t.define(s.Target)
-		return func(_ *machine, r []*ast.Term) outcome {
-			a, b := base.load(r), virtual.load(r)
-			if a == nil || b == nil {
-				return undefined
-			}
-			r[dst] = merge(a, b)
-			return defined
-		}
+		return t.merge(s)
 	}
 	panic("regoir: no translation for a statement that validate accepts")
+}
+
+func (t *translator) length(s *ir.LenStmt) step {
+	src := t.operand(s.Source)
+	dst := t.define(s.Target)
+	return func(_ *machine, r []*ast.Term) outcome {
+		v := src.load(r)
+		if v == nil {
+			return undefined
+		}
+		r[dst] = ast.InternedTerm(length(v))
+		return defined
+	}
+}
+
+// merge translates the union of a base document with the rules below the same reference.
+func (t *translator) merge(s *ir.ObjectMergeStmt) step {
+	base, virtual := t.operand(ir.Operand{Value: s.A}), t.operand(ir.Operand{Value: s.B})
+	dst := t.define(s.Target)
+	return func(_ *machine, r []*ast.Term) outcome {
+		a, b := base.load(r), virtual.load(r)
+		if a == nil || b == nil {
+			return undefined
+		}
+		r[dst] = merge(a, b)
+		return defined
+	}
 }
 
 // assignOnce translates the assignment of a clause's value, which must not differ from a value that

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A name that is a variable may select a rule, or else a part of the data, or nothing.
 func TestAVariableNameSelectsARuleOrDataOrNothing(t *testing.T) {
 	const module = `package t
 value := data.p[input.name].value
@@ -30,7 +29,7 @@ found := [value | some name in [input.name, "data"]; value := data.p[data.p[name
 		"none": `{"nothing": true, "leads_nowhere": true, "other": set(), "found": [1]}`,
 	} {
 		input := ast.MustParseTerm(`{"name": "` + name + `"}`).Value
-		for _, given := range []ast.Value{input, lazy(input)} {
+		for _, given := range []ast.Value{input, lazyValue(input)} {
 			value, err := instance.Eval(context.Background(), given)
 			require.NoError(t, err, name)
 			require.NotNil(t, value, name)

@@ -12,7 +12,7 @@ import (
 	"gavel/internal/packed"
 )
 
-// fill sets every member below v to something of its own.
+// fill sets every field of v, at every depth, to a value that differs from the others.
 func fill(t *testing.T, v reflect.Value, n *int64) {
 	t.Helper()
 	*n++
@@ -41,11 +41,11 @@ func fill(t *testing.T, v reflect.Value, n *int64) {
 			fill(t, v.Field(i), n)
 		}
 	default:
-		require.Fail(t, "not known", "%s", v.Type())
+		require.Fail(t, "unknown type", "%s", v.Type())
 	}
 }
 
-func TestEveryMemberOfEveryStatementIsSaved(t *testing.T) {
+func TestEveryFieldOfEveryStatementIsSaved(t *testing.T) {
 	t.Parallel()
 	kinds := stmtKinds()
 	for name, s := range ir.StmtKinds() {
@@ -55,10 +55,10 @@ func TestEveryMemberOfEveryStatementIsSaved(t *testing.T) {
 		w.stmt(&s)
 		require.NoError(t, w.err, name)
 		r := &codec{r: packed.NewReader(w.w.Bytes())}
-		var again ir.Stmt
-		r.stmt(&again)
+		var decoded ir.Stmt
+		r.stmt(&decoded)
 		require.NoError(t, r.r.Done(), name)
-		assert.Equal(t, s, again)
+		assert.Equal(t, s, decoded)
 	}
 }
 
@@ -75,10 +75,11 @@ func TestAnUnknownStatementIsNotSaved(t *testing.T) {
 	}
 }
 
-// A function that was restored is translated by what was found out before it was saved.
-func TestWhatIsFoundOutAboutAFunctionIsSaved(t *testing.T) {
+// A restored function has the analysis from before it was saved, so that must be the one that it would
+// get anew.
+func TestTheAnalysisOfAFunctionIsSaved(t *testing.T) {
 	var policy *ir.Policy
-	rego.RegisterPlugin("regoir-found-test", keeper{&policy, "regoir-found-test"})
+	rego.RegisterPlugin("regoir-analysis-test", planKeeper{&policy, "regoir-analysis-test"})
 	_, err := rego.New(rego.Query("data.t"), rego.Module("t.rego", `package t
 deep[x][y] := {"a": [x, y]} if { some x, y in input.pairs }
 list := [z | some z in input.list; not z in {"a", "b"}]
@@ -88,43 +89,43 @@ flag if input.c
 other := {"k": input.d} if input.d else := "none"
 sized(x) := count(x) + 1
 of := n if { n := sized(input.list) with input.list as [1] }
-`), rego.Target("regoir-found-test")).PrepareForEval(t.Context())
+`), rego.Target("regoir-analysis-test")).PrepareForEval(t.Context())
 	require.NoError(t, err)
 	program, err := Compile(policy, Options{})
 	require.NoError(t, err)
-	text, err := program.Save()
+	encoded, err := program.Save()
 	require.NoError(t, err)
-	again, err := Restore(text, Options{})
+	restored, err := Restore(encoded, Options{})
 	require.NoError(t, err)
-	some := map[string]bool{}
-	for i, f := range again.functions {
+	covered := map[string]bool{}
+	for i, f := range restored.functions {
 		require.NoError(t, f.decodeBody())
-		kept, name := f.analysis, f.name
+		got, name := f.analysis, f.name
 		f.analysis = nil
-		found := f.analyze()
-		assert.Equal(t, len(found.finalAssigns), len(kept.finalAssigns), name)
-		if len(kept.finalAssigns) == 0 {
-			found.finalAssigns, kept.finalAssigns = nil, nil // none is none
+		want := f.analyze()
+		assert.Equal(t, len(want.finalAssigns), len(got.finalAssigns), name)
+		if len(got.finalAssigns) == 0 {
+			want.finalAssigns, got.finalAssigns = nil, nil // an empty map and nil are the same here
 		}
-		assert.Equal(t, found, kept, name)
-		assert.Equal(t, program.functions[i].analyze().cheap, kept.cheap, name)
-		some["made"] = some["made"] || len(kept.constructions.makes) > 0
-		some["part"] = some["part"] || len(kept.constructions.adds) > 0
-		some["ends"] = some["ends"] || len(kept.constructions.finishes) > 0
-		some["tree"] = some["tree"] || len(kept.constructions.nestedLookups) > 0
-		some["direct"] = some["direct"] || len(kept.finalAssigns) > 0
-		some["scoped"] = some["scoped"] || len(kept.blockLocal) > 0
-		some["only"] = some["only"] || kept.constantResult != nil
-		some["quick"] = some["quick"] || kept.cheap
-		some["slow"] = some["slow"] || !kept.cheap
+		assert.Equal(t, want, got, name)
+		assert.Equal(t, program.functions[i].analyze().cheap, got.cheap, name)
+		covered["makes"] = covered["makes"] || len(got.constructions.makes) > 0
+		covered["adds"] = covered["adds"] || len(got.constructions.adds) > 0
+		covered["finishes"] = covered["finishes"] || len(got.constructions.finishes) > 0
+		covered["nested lookups"] = covered["nested lookups"] || len(got.constructions.nestedLookups) > 0
+		covered["final assignments"] = covered["final assignments"] || len(got.finalAssigns) > 0
+		covered["block-locals"] = covered["block-locals"] || len(got.blockLocal) > 0
+		covered["a constant result"] = covered["a constant result"] || got.constantResult != nil
+		covered["cheap"] = covered["cheap"] || got.cheap
+		covered["not cheap"] = covered["not cheap"] || !got.cheap
 	}
-	for what, met := range some {
-		assert.True(t, met, "no function has %s", what)
+	for what, ok := range covered {
+		assert.True(t, ok, "no function of this test covers: %s", what)
 	}
 }
 
-// A statement is known by where it stands in memory.
-func TestAStatementThatStandsThereTwiceIsNotSaved(t *testing.T) {
+// The analysis identifies a statement by its address.
+func TestAStatementThatOccursTwiceIsNotSaved(t *testing.T) {
 	t.Parallel()
 	s := &ir.AssignIntStmt{Target: 2}
 	f := &function{program: newProgram(Options{}), source: &ir.Func{Params: []ir.Local{ir.Input, ir.Data}, Return: 2, Blocks: []*ir.Block{{Stmts: []ir.Stmt{s, s}}}}}
