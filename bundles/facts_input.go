@@ -9,7 +9,7 @@ import (
 	"gavel/internal/regoir"
 )
 
-// contextFields are the members of the input that the frozen part depends on, whole.
+// contextFields are the members of the input that the frozen part depends on, materialized.
 func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {
 	return [][2]*ast.Term{
 		field("stated", regoir.Materialize(statedTerm(&f.Stated, q))),

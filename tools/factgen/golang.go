@@ -22,7 +22,7 @@ func writeInput(t *table) ([]byte, error) {
 	c := &code{}
 	c.WriteString(header + "import (\n\"github.com/open-policy-agent/opa/v1/ast\"\n\n\"gavel\"\n\"gavel/internal/regoir\"\n)\n\n")
 	top := t.order[0]
-	c.line("// contextFields are the members of the input that the frozen part depends on, whole.")
+	c.line("// contextFields are the members of the input that the frozen part depends on, materialized.")
 	c.line("func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {\nreturn [][2]*ast.Term{")
 	for _, f := range top.fields {
 		if f.context {
