@@ -38,7 +38,7 @@ func (b *builder) finish() *ast.Term {
 	return b.materialize()
 }
 
-// materialize returns the value as a term of OPA's.
+// materialize returns the value as an ordinary term, built from the types of package ast.
 func (b *builder) materialize() *ast.Term {
 	for i, t := range b.elements {
 		b.elements[i] = Materialize(t)

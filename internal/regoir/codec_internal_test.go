@@ -75,8 +75,8 @@ func TestAnUnknownStatementIsNotSaved(t *testing.T) {
 	}
 }
 
-// A restored function has the analysis from before it was saved, so that must be the one that it would
-// get anew.
+// A restored function keeps the analysis with which it was saved. That must be what an analysis of its
+// blocks yields.
 func TestTheAnalysisOfAFunctionIsSaved(t *testing.T) {
 	var policy *ir.Policy
 	rego.RegisterPlugin("regoir-analysis-test", planKeeper{&policy, "regoir-analysis-test"})

@@ -22,7 +22,7 @@ const (
 )
 
 // construction is a composite value together with the statements that build it: from the one that
-// makes it empty to the last that adds an element. A statement that adds to a value outside of its
+// makes it empty to the last that adds an element. A statement that adds to a value outside its
 // construction copies the value.
 type construction struct {
 	local  ir.Local

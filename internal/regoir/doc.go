@@ -32,7 +32,7 @@
 // An input may be a [LazyObject], which computes its members when a rule looks them up. A program can
 // evaluate a view of its own structs in this way, and convert only the fields that the policy reads.
 // Results may be lazy, too: [Instance.EvalRuleLazy] returns them unconverted, [Get] and [Each] read a
-// part of such a value, and [Materialize] converts it into a term of OPA's. Values that are passed to
+// part of such a value, and [Materialize] converts it into an ordinary term. Values that are passed to
 // topdown's functions are materialized first. [ShapeTable.Share] prepares a value that many inputs
 // have in common.
 //

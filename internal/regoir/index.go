@@ -7,7 +7,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ir"
 )
 
-// minIndexed is the least number of clauses for which an index pays.
+// minIndexed is the least number of clauses, or of named blocks in a dispatch table, for which a lookup
+// pays.
 const minIndexed = 4
 
 // clause is one of the definitions of a rule or function: the step for its block, and the one for the

@@ -6,8 +6,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Materialize turns a lazy value, with all it contains, into a term of OPA's. It returns other terms
-// unchanged.
+// Materialize converts a lazy value, with all that it contains, into an ordinary term, built from the
+// types of package ast. It returns other terms unchanged.
 func Materialize(t *ast.Term) *ast.Term {
 	if t == nil {
 		return nil

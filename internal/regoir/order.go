@@ -59,7 +59,7 @@ func (o *LazyObject) compare(other *LazyObject) int {
 	}
 }
 
-// nextMember returns the first position in shape.sortedIndexes, from i on, of a member that the object
+// nextMember returns the first index in shape.sortedIndexes, from i on, of a member that the object
 // has.
 func (o *LazyObject) nextMember(i int) int {
 	for i < len(o.values) && o.member(o.shape.sortedIndexes[i]) == nil {

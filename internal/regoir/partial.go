@@ -6,18 +6,18 @@ import (
 )
 
 // partialEvaluator evaluates the body of an iteration for one element, without an input, to find out
-// whether it does nothing provided that one rule is undefined. It computes what depends only on the
-// element and on data. Where it needs more, it gives up: the outcome is then failed.
+// whether it has no effect as long as a certain rule is undefined. It computes what depends only on
+// the element and on data. Where it needs more, it gives up: the outcome is then failed.
 type partialEvaluator struct {
 	machine *machine
 	program *Program
 	data    *ast.Term
-	guards  []guard // of the rule that is assumed to be undefined: they hold if it is not; nil if no rule was needed
+	guards  []guard // all of them hold if the rule is defined after all; nil if no rule was needed
 	budget  *workBudget
 }
 
-// partialValue is the value of a local. If it is not unknown, a nil term means that the local is
-// undefined.
+// partialValue is the value of a local. Unless the value is unknown, a nil term means that the local
+// is undefined.
 type partialValue struct {
 	term    *ast.Term
 	isBase  bool // it is a part of data

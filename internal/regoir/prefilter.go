@@ -44,8 +44,8 @@ type filteredScan struct {
 	input, data int // registers
 }
 
-// newFilteredScan returns nil for a scan that selects no rules by its elements, and for one of which
-// something outside sees the locals.
+// newFilteredScan returns nil for a scan that selects no rules by its elements, for one that is inside
+// another, and for one whose locals are read elsewhere.
 func (t *translator) newFilteredScan(s *ir.ScanStmt) *filteredScan {
 	if t.loopDepth > 0 {
 		return nil

@@ -97,7 +97,7 @@ const (
 )
 
 // Share returns a value for use in many inputs, equal to t, in which policies look members up faster
-// than in objects of OPA's. Unlike other lazy objects, it may be part of the inputs of concurrent
+// than in OPA's own objects. Unlike other lazy objects, it may be part of the inputs of concurrent
 // evaluations, because nothing in it remains to be computed.
 func (t *ShapeTable) Share(term *ast.Term) *ast.Term { return t.share(term, maxSharedDepth) }
 
