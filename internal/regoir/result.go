@@ -13,8 +13,8 @@ import "github.com/open-policy-agent/opa/v1/ir"
 // conflicts.
 
 // findFinalAssigns finds the assignments to the result after which the function has its final value,
-// because nothing that follows can assign another one. A function of a single clause has at most one
-// of them, and one for each part of a clause with "else".
+// because nothing that follows can assign another one. Only a function of a single clause has them: one,
+// or, with "else", one in each part.
 func findFinalAssigns(f *ir.Func) map[ir.Stmt]bool {
 	clause, result := soleClause(f)
 	if clause == nil {
