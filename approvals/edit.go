@@ -154,7 +154,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 	}
 	if person := named(e.By.Credential, e.By.Person); person != "" {
 		a.Askers = []string{person}
-		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Answer: gavel.AllowAlways, At: now}}
+		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Issue: e.By.Issue, Answer: gavel.AllowAlways, At: now}}
 	}
 	if len([]rune(e.Summary)) > maxShown {
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit is longer than the %d characters that people are shown", maxShown),

@@ -42,7 +42,7 @@ func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	shown, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, From: c.from.From})
+	shown, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, Issue: c.from.Issue, From: c.from.From})
 	if err != nil {
 		return nil, err
 	}

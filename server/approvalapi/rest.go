@@ -53,7 +53,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: access.Part(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
+	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: access.Part(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, Issue: from.Issue, From: from.From})
 	if err != nil {
 		return err
 	}
