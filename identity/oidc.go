@@ -48,7 +48,7 @@ type OIDC struct {
 	wake chan struct{}
 
 	mu      sync.Mutex
-	keys    *jose.JSONWebKeySet
+	keys    []jose.JSONWebKey
 	fetched time.Time // when keys were read last
 }
 
@@ -136,8 +136,8 @@ func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 		return nil, errors.New("the issuer's keys are unknown")
 	}
 	var fits []jose.JSONWebKey
-	for _, key := range o.keys.Keys {
-		if (header.KeyID == "" || key.KeyID == header.KeyID) && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && key.Use != "enc" && key.IsPublic() && key.Valid() {
+	for _, key := range o.keys {
+		if (header.KeyID == "" || key.KeyID == header.KeyID) && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && key.Use != "enc" {
 			fits = append(fits, key)
 		}
 	}
