@@ -44,7 +44,7 @@ type OnDisk struct {
 
 	// The lock for writing guards what follows.
 	size   int64 // of the file after the last change
-	broken error // a change failed midway: the database holds its locks for good, so it is not touched again
+	broken error // a change failed midway: the database still holds its locks, so it is not used again
 }
 
 var _ Store = (*OnDisk)(nil)
