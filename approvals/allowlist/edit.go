@@ -105,8 +105,14 @@ func (f *File) edit(ctx context.Context, baseHash string, change func(*Document)
 }
 
 func checkBase(now *view, baseHash string) error {
+	return (&Snapshot{Exists: now.document != nil, Hash: hashOf(now.raw)}).CheckBase(baseHash)
+}
+
+// CheckBase refuses an edit of a file that the editor has not read, or that has changed since. It
+// looks at this snapshot: an edit is compared with what it replaces, and with nothing else.
+func (s *Snapshot) CheckBase(baseHash string) error {
 	switch baseHash = strings.TrimSpace(baseHash); {
-	case now.document == nil || baseHash == hashOf(now.raw):
+	case !s.Exists || baseHash == s.Hash:
 		return nil
 	case baseHash == "":
 		return &gavel.ApprovalError{Code: gavel.CodeBaseHashRequired, Message: "exec approvals base hash required",

@@ -170,7 +170,7 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 		next.Agents = map[string]allowlist.Agent{}
 	}
 	next.Agents[agent] = body.Agent
-	if err := a.cfg.File.CheckBase(body.BaseHash); err != nil {
+	if err := base.CheckBase(body.BaseHash); err != nil {
 		return err
 	}
 	if err := a.cfg.File.Valid(next); err != nil {
