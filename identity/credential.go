@@ -129,7 +129,7 @@ func (c *Credential) checkBounds() error {
 		}
 	}
 	for _, session := range c.Sessions {
-		if session == "" || session != strings.ToLower(strings.TrimSpace(session)) || len(session) > gavel.MaxName {
+		if session == "" || session != gavel.Fold(session) || len(session) > gavel.MaxName {
 			return fmt.Errorf("%q is not a prefix of a session key: use lower case, without surrounding spaces", session)
 		}
 	}

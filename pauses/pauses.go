@@ -180,7 +180,7 @@ func (d *document) check() error {
 
 func check(p *gavel.Pause) error {
 	switch {
-	case p.Agent == "" || p.Agent != strings.ToLower(strings.TrimSpace(p.Agent)) || len(p.Agent) > gavel.MaxName:
+	case p.Agent == "" || p.Agent != gavel.Fold(p.Agent) || len(p.Agent) > gavel.MaxName:
 		return &gavel.InputError{Path: "/agent", Message: fmt.Sprintf("%q is not the id of an agent", p.Agent), Fix: "use the id of an agent, in lower case"}
 	case strings.TrimSpace(p.Why) == "" || len(p.Why) > maxWhy:
 		return &gavel.InputError{Path: "/why", Message: "the reason is missing, or longer than 1000 bytes", Fix: "say in a few words why the agent is paused"}

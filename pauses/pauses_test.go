@@ -107,3 +107,13 @@ func TestAnInvalidPauseIsRefused(t *testing.T) {
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "agents.json"))
 }
+
+// An agent has one spelling everywhere; otherwise a pause would be of nobody.
+func TestAnAgentWithAnyNameCanBePaused(t *testing.T) {
+	dir, now := t.TempDir(), start()
+	s := open(dir, &now)
+	for _, id := range []string{"Coder", "\u0130x", "\u212Aelvin", "\u00c4rger"} {
+		require.NoError(t, s.Pause(t.Context(), gavel.Pause{Agent: gavel.Fold(id), Why: "loops"}), id)
+		assert.Equal(t, gavel.PausePaused, s.Observe(of(gavel.Fold(id))).State, id)
+	}
+}

@@ -75,7 +75,7 @@ func (f *File) Valid(next *Document) error {
 
 // SetAgent replaces one agent's section if the file's hash is still baseHash.
 func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash string) (Snapshot, error) {
-	id = strings.ToLower(strings.TrimSpace(id))
+	id = gavel.Fold(id)
 	if id == "" || id == "default" {
 		return Snapshot{}, invalid("the agent's id is missing, or is not an agent id")
 	}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"gavel"
@@ -133,7 +132,7 @@ type allowlistView struct {
 
 // agentOf is the agent of the path, as the file has it.
 func agentOf(r *http.Request) string {
-	return strings.ToLower(strings.TrimSpace(access.Part(r, "agent")))
+	return gavel.Fold(access.Part(r, "agent"))
 }
 
 // getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
