@@ -3,6 +3,7 @@ package pauses
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -166,6 +167,9 @@ func byAgent(d *document) map[string]gavel.Pause {
 func (d *document) check() error {
 	if d.Version != 1 {
 		return fmt.Errorf("version %d is not 1", d.Version)
+	}
+	if d.Paused == nil {
+		return errors.New("the list of paused agents is missing")
 	}
 	if len(d.Paused) > maxPauses {
 		return fmt.Errorf("more than %d agents are paused", maxPauses)

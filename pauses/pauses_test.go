@@ -76,6 +76,7 @@ func TestAnUnusableFilePausesAllAgentsAndIsNotChanged(t *testing.T) {
 		"no JSON":            "{",
 		"of another version": `{"version":2,"paused":[]}`,
 		"with unknown keys":  `{"version":1,"paused":[],"x":1}`,
+		"without a list":     `{"version":1}`,
 		"without a reason":   `{"version":1,"paused":[{"agent":"a","since":"2026-01-02T03:04:05Z","why":"","by":""}]}`,
 		"without an agent":   `{"version":1,"paused":[{"agent":"","since":"2026-01-02T03:04:05Z","why":"x","by":""}]}`,
 	} {

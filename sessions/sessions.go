@@ -4,6 +4,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -162,6 +163,9 @@ func (s *Store) look() {
 func (d *document) check() error {
 	if d.Version != 1 {
 		return fmt.Errorf("version %d is not 1", d.Version)
+	}
+	if d.Sessions == nil {
+		return errors.New("the list of sessions is missing")
 	}
 	if len(d.Sessions) > maxSessions {
 		return fmt.Errorf("values of more than %d sessions", maxSessions)
