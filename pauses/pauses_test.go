@@ -52,6 +52,20 @@ func TestAPauseAppliesToTheAgentAndItsDescendantsUntilItEnds(t *testing.T) {
 	assert.Empty(t, list)
 }
 
+func TestAPauseOfAllAgentsIsOneOfEach(t *testing.T) {
+	dir, now := t.TempDir(), start()
+	s := open(dir, &now)
+	require.NoError(t, s.Pause(t.Context(), gavel.Pause{Agent: "*", Why: "an incident"}))
+	for _, id := range []string{"coder", "main", "nobody knows"} {
+		assert.Equal(t, gavel.PauseFacts{State: "paused", Agent: "*", Why: "an incident"}, s.Observe(of(id)), id)
+	}
+	require.Error(t, s.Pause(t.Context(), gavel.Pause{Agent: "co*", Why: "loops"}), "a pattern would be of nobody")
+	was, err := s.Resume(t.Context(), "*")
+	require.NoError(t, err)
+	assert.True(t, was)
+	assert.Equal(t, gavel.PauseFacts{}, s.Observe(of("coder")))
+}
+
 func TestAnAgentIsResumedOnce(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s := open(dir, &now)

@@ -85,7 +85,7 @@ func Routes() []Route {
 		{get, "/v1/agents", gavel.RightStatus, Runs,
 			"the agents that are paused"},
 		{post, "/v1/agents/{id}/pause", gavel.RightPause, Runs,
-			"`{\"why\":\"…\",\"forSeconds\":3600}` → the pause; without `forSeconds` it lasts until it is resumed"},
+			"`{\"why\":\"…\",\"forSeconds\":3600}` → the pause, of all agents for `*`; without `forSeconds` it lasts until it is resumed"},
 		{post, "/v1/agents/{id}/resume", gavel.RightPause, Runs,
 			"ends the pause"},
 		{get, "/v1/status", gavel.RightStatus, Runs,
