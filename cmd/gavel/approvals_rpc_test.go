@@ -135,3 +135,30 @@ func TestAPauseEndsTheQuestionsOfTheAgent(t *testing.T) {
 	assert.Equal(t, []string{"agent.paused"}, codesIn(late))
 	assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.ExpiredPaused) }, wait, tick, "and the log says why")
 }
+
+func TestAGrantIsRefusedToOthersAndWhileTheAgentIsPaused(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, asking)
+	d := o.ask("rm x")
+	o.answers(d.Approval.ID, "allow-once")
+	token := o.ask("rm x").Approval.Grant.Token
+	verify := func(scope string) (int, string) {
+		status, v := o.do(scope, http.MethodPost, "/v1/grants/verify", fmt.Sprintf(`{"grant":%q,"call":%s}`, token, execBody("rm x")))
+		return status, codeIn(v)
+	}
+	code, out, errs := o.run("token", "create", "helper", "--claim", "environment")
+	require.Equal(t, exitOK, code, errs)
+	require.NoError(t, os.WriteFile(filepath.Join(o.state, "tokens", "helper.token"), []byte(strings.TrimSpace(out)), 0o600)) // do finds it there; no scope is called so
+	status, why := verify("helper")
+	assert.Equal(t, http.StatusConflict, status)
+	assert.Equal(t, gavel.CodeGrantMismatch, why, "it does not speak for the agent")
+
+	status, v := o.do("admin", http.MethodPost, "/v1/agents/main/pause", `{"why":"deletes files"}`)
+	require.Equal(t, http.StatusOK, status, v)
+	_, why = verify("gateway")
+	assert.Equal(t, gavel.CodeGrantInvalid, why)
+	status, v = o.do("admin", http.MethodPost, "/v1/agents/main/resume", "")
+	require.Equal(t, http.StatusOK, status, v)
+	status, _ = verify("gateway")
+	assert.Equal(t, http.StatusOK, status, "it was not used up")
+}
