@@ -186,6 +186,27 @@ func jwk(t *testing.T, key any, id string) string {
 	return string(text)
 }
 
+func TestTheLogSaysWhyATokenIsRefusedNowAndThen(t *testing.T) {
+	c, i := newClock(), newIssuer(t, "k1")
+	path := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, os.WriteFile(path, i.jwks(t), 0o600))
+	var said strings.Builder
+	o, err := identity.OpenOIDC(config(path), c.now, slog.New(slog.NewTextHandler(&said, nil)))
+	require.NoError(t, err)
+	for range 5 {
+		_, ok := o.Token(i.sign(t, alices(c, map[string]any{"iss": "https://id.example.com/"})))
+		require.False(t, ok)
+	}
+	assert.Equal(t, 1, strings.Count(said.String(), "\n"))
+	assert.Contains(t, said.String(), "invalid issuer claim (iss)")
+	c.move(time.Minute)
+	_, ok := o.Token(i.sign(t, alices(c, map[string]any{"groups": []string{"staff"}})))
+	require.False(t, ok)
+	assert.Contains(t, said.String(), "alice@example.com is in none of the groups that may answer")
+	assert.Contains(t, said.String(), "refused=5", "with those that were not logged")
+	assert.NotContains(t, said.String(), "eyJ", "it quotes no token")
+}
+
 func TestAKeyOfAnUnknownKindKeepsNoOtherKeyFromBeingUsedOrTakenAway(t *testing.T) {
 	old, next := newIssuer(t, "k1"), newIssuer(t, "k2")
 	for name, odd := range map[string]string{
