@@ -98,6 +98,9 @@ type ListEdit struct {
 	BaseHash string `json:"baseHash"`       // of the file that was edited; a file with another hash is not replaced
 	// Agents are those that the edit affects; * means all agents.
 	Agents []string `json:"agents"`
+	// Admits are the patterns that it adds, and Settings says that a setting becomes looser.
+	Admits   []string `json:"admits,omitempty"`
+	Settings bool     `json:"settings,omitempty"`
 }
 
 // Vote is one person's answer.

@@ -81,6 +81,11 @@ func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Ans
 	if err := m.mayAnswer(&a, &terms, &who, answer, r); err != nil {
 		return gavel.Approval{}, err
 	}
+	if a.Edit != nil && answer != gavel.DenyAnswer {
+		if err := m.disinterested(ctx, r.By, r.Person, a.Edit.Admits, a.Edit.Settings); err != nil {
+			return gavel.Approval{}, err
+		}
+	}
 	return m.vote(ctx, a, &terms, &who, answer, r)
 }
 
