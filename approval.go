@@ -39,6 +39,8 @@ const (
 	// ExpiredRevoked marks a question that was withdrawn because the credential that asked
 	// was revoked.
 	ExpiredRevoked = "credential-revoked"
+	// ExpiredPaused marks a question that was withdrawn because the agent was paused.
+	ExpiredPaused = "agent-paused"
 )
 
 // Approval is one question to a person, and its answer. Times are wall-clock and UTC. For
@@ -69,6 +71,8 @@ type Approval struct {
 	Issue string `json:"issue,omitempty"`
 	// Askers are the named people among them; none of them may answer either.
 	Askers []string `json:"askers,omitempty"`
+	// Parents are the agents that spawned the one that asks, nearest first.
+	Parents []string `json:"parents,omitempty"`
 	// Applied says that the entries of a permanent answer were added, so that they are not
 	// added again when Gavel starts.
 	Applied bool `json:"applied,omitempty"`
@@ -84,7 +88,7 @@ type Approval struct {
 	ConsumedAt time.Time  `json:"consumedAt,omitzero"`
 	ResolvedBy string     `json:"resolvedBy,omitempty"`
 	Comment    string     `json:"comment,omitempty"`
-	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route, credential-revoked
+	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route, credential-revoked, agent-paused
 }
 
 // ListEdit is an edit of the allowlist file that waits for people to agree.
@@ -94,12 +98,16 @@ type ListEdit struct {
 	BaseHash string `json:"baseHash"`       // of the file that was edited; a file with another hash is not replaced
 	// Agents are those that the edit affects; * means all agents.
 	Agents []string `json:"agents"`
+	// Admits are the patterns that it adds, and Settings says that a setting becomes looser.
+	Admits   []string `json:"admits,omitempty"`
+	Settings bool     `json:"settings,omitempty"`
 }
 
 // Vote is one person's answer.
 type Vote struct {
 	By      string    `json:"by"`
 	Person  string    `json:"person,omitempty"` // their name; "" for a shared credential
+	Issue   string    `json:"issue,omitempty"`  // distinguishes credentials of the name By
 	Answer  Answer    `json:"decision"`
 	Comment string    `json:"comment,omitempty"`
 	At      time.Time `json:"at"`
@@ -229,6 +237,8 @@ type Question struct {
 	Timeout time.Duration
 	// Fallback returns the outcome if nobody answered. It is called at most once.
 	Fallback func() Outcome
+	// Call is what was asked, for whoever has to decide it again after the answer.
+	Call *Call
 }
 
 // Approvals keeps questions and answers. Implementations are safe for concurrent use. Errors

@@ -50,6 +50,9 @@ func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
 		p.decideAgain(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	switch {
+	case event.Decision.Effect == Ask && opts.AskNobody:
+		event.Decision = asked.denied(Reason{Layer: "gavel", Code: CodeNoApprovals,
+			Message: "no answer covers the call as it is now: it has changed, or the answer was used", Fix: "ask again"})
 	case event.Decision.Effect == Ask:
 		p.open(ctx, event, opts)
 	case event.Decision.Effect == Deny && found.Found && found.Decision == string(DenyAnswer):
@@ -91,7 +94,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 		return ApprovalFacts{Looked: true, Bound: bound, Found: true, Binding: bound,
 			State: string(ApprovalExpired), Expired: why, Seen: event.Facts.Approval.Seen}
 	}
-	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Fallback: func() Outcome {
+	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Call: event.call, Fallback: func() Outcome {
 		later := facts
 		later.Approval = answered(ExpiredTimeout)
 		d := p.reconsider(ctx, event.Snapshot, later, false)

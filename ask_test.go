@@ -114,6 +114,25 @@ func TestAsksAreSettledWithPeople(t *testing.T) {
 	}
 }
 
+func TestACallThatNobodyMayBeAskedAboutIsAllowedOnlyByAnAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		people people
+		want   gavel.Effect
+		calls  []string
+	}{
+		"nobody has answered": {people{}, gavel.Deny, []string{"look"}},
+		"an answer":           {people{found: gavel.ApprovalFacts{Looked: true, Found: true, State: "resolved", Decision: "allow-once"}}, gavel.Allow, []string{"look", "consume"}},
+		"an answer that another call used": {people{consume: &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed},
+			found: gavel.ApprovalFacts{Looked: true, Found: true, State: "resolved", Decision: "allow-once"}}, gavel.Deny, []string{"look", "consume"}},
+	} {
+		who := c.people
+		pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{asking{}}, NewID: func() string { return "id" }, Now: time.Now, Approvals: &who}
+		d := pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{AskNobody: true})
+		assert.Equal(t, c.want, d.Effect, name)
+		assert.Equal(t, c.calls, who.asked, name)
+	}
+}
+
 func TestWithoutApprovalsAnAskStaysOne(t *testing.T) {
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{asking{}}, NewID: func() string { return "id" }, Now: time.Now}
 	assert.Equal(t, gavel.Ask, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Effect)

@@ -50,12 +50,23 @@ func (f *CallerFacts) SpeaksFor(agent, session string) bool {
 	if f == nil {
 		return false
 	}
-	agent, session = strings.ToLower(strings.TrimSpace(agent)), strings.ToLower(strings.TrimSpace(session))
+	agent = Fold(agent)
 	known := slices.ContainsFunc(f.Agents, func(pattern string) bool {
 		fits, err := path.Match(pattern, agent)
 		return err == nil && fits
 	})
-	return known && (len(f.Sessions) == 0 || slices.ContainsFunc(f.Sessions, func(prefix string) bool { return strings.HasPrefix(session, prefix) }))
+	return known && f.Covers(session)
+}
+
+// Covers reports whether a session is one of those that the caller is bound to: it is one of
+// Sessions, or one in its parts, as agent:coder:web:7 is of agent:coder:web, and agent:coder:website
+// is not.
+func (f *CallerFacts) Covers(session string) bool {
+	session = Fold(session)
+	return len(f.Sessions) == 0 || slices.ContainsFunc(f.Sessions, func(bound string) bool {
+		rest, begins := strings.CutPrefix(session, Fold(bound))
+		return begins && bound != "" && (rest == "" || rest[0] == ':' || strings.HasSuffix(bound, ":"))
+	})
 }
 
 func (c *Call) claims(claim string) bool {

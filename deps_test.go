@@ -111,7 +111,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/credentials/wire":     {[]string{"gavel/internal/private", "gavel/internal/strictjson"}, "it reads and writes a protocol, whoever speaks it"},
 		"gavel/grant":                {nil, "whoever runs commands elsewhere links it, and nothing else of ours"},
 		"gavel/approvals":            {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
-		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/redact", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
+		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/private", "gavel/internal/redact", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
 		"gavel/internal/watch":       {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
 		"gavel/bundles/config":       {[]string{"gavel", "gavel/internal/nearest"}, "it reads configurations"},
 		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/packed", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/regoir", "gavel/internal/rescue", "gavel/internal/secrets"}, "facts become decisions"},

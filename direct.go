@@ -128,7 +128,7 @@ func (d *directiveRun) answer(ctx context.Context, v *DirectiveVerdict, done Dir
 	if d.with.Answers == nil {
 		return d.refuse(ctx, Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "there are no questions to answer here", Fix: "run gavel serve"})
 	}
-	id, state, err := d.with.Answers(ctx, DoorAnswer{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, From: d.opts.RequestedBy, Person: v.Person, Comment: "by " + d.sender() + ", in a message"})
+	id, state, err := d.with.Answers(ctx, DoorAnswer{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, Issue: d.opts.issue(), From: d.opts.RequestedBy, Person: v.Person, Comment: "by " + d.sender() + ", in a message"})
 	if err != nil && id == "" {
 		reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the answer could not be recorded", Fix: "see the server's log"}
 		if known := (*ApprovalError)(nil); errors.As(err, &known) {

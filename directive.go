@@ -116,6 +116,7 @@ type AnswerDoor func(ctx context.Context, answer DoorAnswer) (id, state string, 
 type DoorAnswer struct {
 	ID, Answer string
 	By, From   string // the credential, and where the answer came from
+	Issue      string // distinguishes credentials of the name By
 	Person     string // who answers; "" for nobody in particular
 	Comment    string
 }

@@ -12,7 +12,7 @@ const (
 	CodeLogUnavailable    = "gavel.log_unavailable"    // the decision log refused the event
 	CodeOverloaded        = "gavel.overloaded"         // too many evaluations are running
 	CodeUnverified        = "gavel.unverified"         // the call needs a verifier, and whoever asks cannot wait for it
-	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, but the approvals store failed
+	CodeNoApprovals       = "gavel.no_approvals"       // the call needs an answer, and there is none: the store failed, or the answer no longer counts
 )
 
 // InputError says that a call is malformed, so there is nothing to decide. Path is the

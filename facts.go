@@ -78,7 +78,8 @@ type CallerFacts struct {
 	Name string `json:"name"` // of the credential
 	// Agents are the ids of agents that it speaks for; * stands for any characters.
 	Agents []string `json:"agents" nil:"empty"`
-	// Sessions are what a session key must begin with; none means any key.
+	// Sessions are the parts, separated by colons, that a session key must begin with; none
+	// means any key.
 	Sessions []string `json:"sessions" nil:"empty"`
 	// InSession is true if the call's session key begins with one of Sessions, or Sessions is
 	// empty.

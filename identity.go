@@ -15,6 +15,9 @@ type Identity struct {
 	// Speaks defines the agents that the credential may ask for; nil for none. Several
 	// requests may share it, so it must not be modified.
 	Speaks *CallerFacts
+	// Issue distinguishes a client certificate's credential from another one of the same name;
+	// "" for tokens, which differ themselves.
+	Issue string
 }
 
 // Identities identifies the holders of credentials. Implementations are safe for concurrent
@@ -34,12 +37,8 @@ type Provider interface {
 	Provider() string
 }
 
-// Issues of credentials that are renewed without changing identity: the names of a client
-// certificate identify its holder, and the provider identifies the holder of its tokens.
-const (
-	IssueOfCertificate = "certificate"
-	IssueOfProvider    = "provider"
-)
+// IssueOfProvider is the issue of all tokens of a provider, who identifies their holder.
+const IssueOfProvider = "provider"
 
 // issueLength is how much of a token's digest tells it from others, in hexadecimal digits.
 const issueLength = 16

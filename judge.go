@@ -31,7 +31,7 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	} else {
 		event, analyzed = asked.event, asked.analyzed
 	}
-	event.Analysis = analyzed.Sub(began)
+	event.call, event.Analysis = &call, analyzed.Sub(began)
 	if opts.Unverified && len(event.Decision.Verify) > 0 && event.Decision.Effect != Deny {
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeUnverified,
 			Message: "a verifier must agree to the call, and this way of asking cannot wait for it",

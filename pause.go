@@ -11,6 +11,9 @@ const (
 	PauseUnknown = "unknown"
 )
 
+// EveryAgent is the name under which all agents are paused at once.
+const EveryAgent = "*"
+
 // CodePausesUnusable says that pauses cannot be read or written. It is part of the API.
 const CodePausesUnusable = "pauses_unusable"
 

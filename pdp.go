@@ -31,6 +31,7 @@ type Event struct {
 	Analysis    time.Duration
 	Evaluation  time.Duration
 
+	call   *Call   // as it was asked
 	agreed *answer // of a person, while verifiers must agree as well
 }
 
@@ -89,6 +90,8 @@ type Options struct {
 	// Unverified denies calls that need a verifier, for whoever takes a person's answer for the
 	// decision and does not decide again.
 	Unverified bool
+	// AskNobody denies a call that still needs an answer, instead of opening a question.
+	AskNobody bool
 	// Waits is called before verifiers are asked, which may take long: with it, a server counts
 	// who waits, and gives what it holds for a running request to others. The context that it
 	// returns ends when nobody waits for the answer any more, and leave is called afterwards. An

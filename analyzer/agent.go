@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 )
 
 // agent returns the facts about the calling agent. Missing ids are filled in from the session
 // key.
 func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 	facts := gavel.AgentFacts{
-		ID:      spelling.Fold(a.ID),
+		ID:      gavel.Fold(a.ID),
 		Parents: make([]gavel.ParentFacts, len(a.Parents)),
 		Depth:   max(len(a.Parents), spawns(sessionKey)),
 	}
@@ -25,7 +24,7 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 		facts.Sandboxed = *a.Sandboxed
 	}
 	for i, parent := range a.Parents {
-		facts.Parents[i] = gavel.ParentFacts{ID: spelling.Fold(parent.ID), Depth: max(0, facts.Depth-1-i)}
+		facts.Parents[i] = gavel.ParentFacts{ID: gavel.Fold(parent.ID), Depth: max(0, facts.Depth-1-i)}
 	}
 	return facts
 }
@@ -34,7 +33,7 @@ func agent(a gavel.Agent, sessionKey string) gavel.AgentFacts {
 // The last part is an id and is never counted as a marker.
 func spawns(sessionKey string) int {
 	count := 0
-	for part, rest, more := strings.Cut(spelling.Fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
+	for part, rest, more := strings.Cut(gavel.Fold(sessionKey), ":"); more; part, rest, more = strings.Cut(rest, ":") {
 		if part == "subagent" {
 			count++
 		}
@@ -45,15 +44,15 @@ func spawns(sessionKey string) int {
 // session returns the settings of the session and of its current message.
 func session(s gavel.Session, message gavel.Message) gavel.SessionFacts {
 	return gavel.SessionFacts{
-		Key: spelling.Fold(s.Key),
+		Key: gavel.Fold(s.Key),
 		Exec: gavel.SessionExecFacts{
-			Security: spelling.Fold(s.Exec.Security),
-			Ask:      spelling.Fold(s.Exec.Ask),
-			Host:     spelling.Fold(s.Exec.Host),
-			Node:     spelling.Fold(s.Exec.Node),
+			Security: gavel.Fold(s.Exec.Security),
+			Ask:      gavel.Fold(s.Exec.Ask),
+			Host:     gavel.Fold(s.Exec.Host),
+			Node:     gavel.Fold(s.Exec.Node),
 		},
-		Elevated: spelling.Fold(s.Elevated),
-		Inline:   spelling.Fold(message.Inline.Elevated),
+		Elevated: gavel.Fold(s.Elevated),
+		Inline:   gavel.Fold(message.Inline.Elevated),
 	}
 }
 
@@ -73,7 +72,7 @@ func sessionValues(stored *gavel.SessionValuesFacts) gavel.SessionValuesFacts {
 // there, and the rest belongs to the id: provider openrouter/openai with id gpt-5.4 becomes
 // openrouter with openai/gpt-5.4. Without a provider, the first part of the id is the provider.
 func model(m gavel.Model) gavel.ModelFacts {
-	facts := gavel.ModelFacts{Provider: spelling.Fold(m.Provider), ID: spelling.Fold(m.ID)}
+	facts := gavel.ModelFacts{Provider: gavel.Fold(m.Provider), ID: gavel.Fold(m.ID)}
 	if provider, rest, ok := strings.Cut(facts.Provider, "/"); ok {
 		if !strings.HasPrefix(facts.ID, rest+"/") {
 			facts.ID = strings.TrimSuffix(rest+"/"+facts.ID, "/")

@@ -31,7 +31,6 @@ import (
 	"gavel/analyzer/protected"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/site"
-	"gavel/analyzer/spelling"
 	"gavel/analyzer/unwrap"
 	"gavel/analyzer/web"
 )
@@ -199,7 +198,7 @@ func (a *Analyzer) place(ctx context.Context, claims *gavel.Environment) place {
 // situated combines the claims of a call with this machine into the place where it runs.
 func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	here := place{
-		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: spelling.Fold(a.config.Platform), PathPrepend: []string{}},
+		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: gavel.Fold(a.config.Platform), PathPrepend: []string{}},
 			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Places},
 		shell: shell.Dialect(a.config.Shell), told: a.told, tables: &a.config.Tables.Tables, parsers: a.parsers, fileTools: a.config.Tables.Tools.Files,
 	}
@@ -209,7 +208,7 @@ func (a *Analyzer) situated(claims *gavel.Environment) (place, host.Host) {
 	there := here
 	there.SearchPath = claims.Path
 	there.Facts = gavel.EnvironmentFacts{
-		Cwd: host.Absolute(claims.Cwd), Home: host.Absolute(claims.Home), Platform: spelling.Fold(claims.Platform),
+		Cwd: host.Absolute(claims.Cwd), Home: host.Absolute(claims.Home), Platform: gavel.Fold(claims.Platform),
 		Claimed: claims.Executables != nil, SandboxRoot: sandboxRoot(claims.SandboxRoot), PathPrepend: []string{},
 	}
 	var machine host.Host

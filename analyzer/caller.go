@@ -2,11 +2,9 @@ package analyzer
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 )
 
 // caller returns the credential behind a call; its lists are never nil. A call without a
@@ -14,17 +12,15 @@ import (
 func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 	c := call.Caller
 	switch {
-	case spelling.Fold(call.Agent.ID) == "":
+	case gavel.Fold(call.Agent.ID) == "":
 		return gavel.CallerFacts{}
 	case c == nil:
 		c = &a.trusted
 	}
 	facts := *c
 	facts.Agents, facts.Sessions, facts.Claims = list(c.Agents), list(c.Sessions), list(c.Claims)
-	key := spelling.Fold(call.Session.Key)
-	facts.SessionAgent = sessionAgent(key)
-	facts.InSession = len(facts.Sessions) == 0 ||
-		slices.ContainsFunc(facts.Sessions, func(prefix string) bool { return prefix != "" && strings.HasPrefix(key, spelling.Fold(prefix)) })
+	facts.SessionAgent = sessionAgent(gavel.Fold(call.Session.Key))
+	facts.InSession = facts.Covers(call.Session.Key)
 	return facts
 }
 
@@ -44,7 +40,7 @@ func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	s := &facts.Sender
 	return gavel.StatedFacts{
 		Model:     facts.Model.Provider != "",
-		Group:     spelling.Fold(call.Group.ID) != "" || reliable,
+		Group:     gavel.Fold(call.Group.ID) != "" || reliable,
 		Depth:     call.Agent.Depth != nil || len(call.Agent.Parents) > 0 || reliable,
 		Sandboxed: call.Agent.Sandboxed != nil,
 		Sender:    s.ID != "" || s.E164 != "" || s.Username != "" || s.Name != "" || s.Tag != "" || s.From != "",

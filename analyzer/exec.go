@@ -8,7 +8,6 @@ import (
 	"gavel"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
-	"gavel/analyzer/spelling"
 	"gavel/analyzer/unwrap"
 )
 
@@ -23,10 +22,10 @@ func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gav
 	all.Exec = facts
 	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
-		Host:     spelling.Fold(read.text("host")),
-		Security: spelling.Fold(read.text("security")),
-		Ask:      spelling.Fold(read.text("ask")),
-		Node:     spelling.Fold(read.text("node")),
+		Host:     gavel.Fold(read.text("host")),
+		Security: gavel.Fold(read.text("security")),
+		Ask:      gavel.Fold(read.text("ask")),
+		Node:     gavel.Fold(read.text("node")),
 		Elevated: read.flag("elevated"),
 	}
 	_, said := all.Tool.Params["elevated"]

@@ -16,7 +16,7 @@ import (
 func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, searches *gavel.Searches) {
 	read := parameters{params: all.Tool.Params}
 	facts := &all.Process
-	facts.Action, facts.Session = spelling.Fold(read.text("action")), read.text("sessionId")
+	facts.Action, facts.Session = gavel.Fold(read.text("action")), read.text("sessionId")
 	texts := map[string]string{"data": read.text("data"), "text": read.text("text"), "literal": read.text("literal")}
 	keys, bytes := read.texts("keys"), read.texts("hex")
 	_, bracketed := all.Tool.Params["bracketed"]
@@ -60,7 +60,7 @@ func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *Proce
 // stated records what the gateway says of the session.
 func (p *place) stated(facts *gavel.ProcessFacts, session *gavel.Process) {
 	facts.Stated, facts.Waiting = true, session.Waiting
-	facts.Agent, facts.Host, facts.Node = spelling.Fold(session.Agent), spelling.Fold(session.Host), spelling.Fold(session.Node)
+	facts.Agent, facts.Host, facts.Node = gavel.Fold(session.Agent), gavel.Fold(session.Host), gavel.Fold(session.Node)
 	facts.Program = host.Absolute(session.Program)
 	if name := shell.Dialect(facts.Program); facts.Program != "" {
 		if _, known := shell.Grammar(name); known {

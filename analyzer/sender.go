@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 )
 
 // sender returns the identity tokens of a sender. Ids stay texts as they were sent, with every
@@ -15,15 +14,15 @@ func sender(s *gavel.Sender, from *gavel.CallerFacts) gavel.SenderFacts {
 	if s == nil {
 		return gavel.SenderFacts{Also: []string{}}
 	}
-	channel, id := spelling.Fold(s.Channel), spelling.Fold(s.ID)
+	channel, id := gavel.Fold(s.Channel), gavel.Fold(s.ID)
 	facts := gavel.SenderFacts{
 		Channel:  channel,
 		ID:       id,
 		Also:     []string{},
-		Name:     spelling.Fold(s.Name),
+		Name:     gavel.Fold(s.Name),
 		Username: handle(s.Username),
-		Tag:      strings.TrimSuffix(spelling.Fold(s.Tag), "#0"), // Discord's tag of a name that needs no number
-		From:     spelling.Fold(s.From),
+		Tag:      strings.TrimSuffix(gavel.Fold(s.Tag), "#0"), // Discord's tag of a name that needs no number
+		From:     gavel.Fold(s.From),
 		E164:     telephone(s.E164),
 		Owner:    s.Owner && (from == nil || from.Kind == gavel.CallerGateway),
 	}
@@ -35,7 +34,7 @@ func sender(s *gavel.Sender, from *gavel.CallerFacts) gavel.SenderFacts {
 
 // handle folds an identity token, without the leading @ that some channels write.
 func handle(s string) string {
-	return strings.TrimSpace(strings.TrimPrefix(spelling.Fold(s), "@"))
+	return strings.TrimSpace(strings.TrimPrefix(gavel.Fold(s), "@"))
 }
 
 // numbered returns the telephone number of a folded id, on the channels whose ids are telephone
@@ -88,7 +87,7 @@ func telephone(s string) string {
 // some channels tell groups apart by it.
 func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFacts {
 	channel, id := conversation(sessionKey)
-	facts := gavel.GroupFacts{Channel: spelling.Fold(g.Channel), Account: spelling.Fold(g.Account), IDs: []string{}}
+	facts := gavel.GroupFacts{Channel: gavel.Fold(g.Channel), Account: gavel.Fold(g.Account), IDs: []string{}}
 	if facts.Channel == "" {
 		facts.Channel = channel
 	}
@@ -100,7 +99,7 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 		}
 	}
 	if facts.Channel == "" && len(facts.IDs) > 0 && from != nil {
-		facts.Channel = spelling.Fold(from.Channel)
+		facts.Channel = gavel.Fold(from.Channel)
 	}
 	return facts
 }
@@ -128,7 +127,7 @@ func conversation(sessionKey string) (channel, id string) {
 		return "", ""
 	}
 	id = strings.TrimSpace(strings.Join(parts[2:], ":"))
-	if channel = spelling.Fold(parts[0]); channel == "" || id == "" {
+	if channel = gavel.Fold(parts[0]); channel == "" || id == "" {
 		return "", ""
 	}
 	return channel, id

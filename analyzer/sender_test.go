@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 )
 
 // ids are senders as channels write them, with the telephone number of each.
@@ -90,7 +89,7 @@ func FuzzSender(f *testing.F) {
 		f.Add("whatsapp", given)
 	}
 	f.Fuzz(func(t *testing.T, channel, given string) {
-		id := spelling.Fold(given)
+		id := gavel.Fold(given)
 		digits := func(r rune) rune {
 			if '0' <= r && r <= '9' {
 				return r

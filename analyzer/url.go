@@ -22,7 +22,7 @@ func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.
 		if !ok {
 			text = "?"
 		}
-		tool.Action = spelling.Fold(text)
+		tool.Action = gavel.Fold(text)
 	}
 	for _, name := range parameters {
 		value, there := params[name]

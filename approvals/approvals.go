@@ -67,8 +67,12 @@ type Config struct {
 	// recorded permits nothing.
 	Audit gavel.Audit
 	// Holds reports whether a credential is still valid, by its name and issue. Questions of
-	// invalid credentials are withdrawn. Nil means that all are valid.
+	// invalid credentials are withdrawn, and their answers no longer count. Nil means that all
+	// are valid.
 	Holds func(credential, issue string) bool
+	// Pauses knows which agents are paused: nobody answers their questions, which are
+	// withdrawn. Nil means that none is.
+	Pauses gavel.Pauses
 	// Revision returns the policy in force; the fallback of an older policy denies. Nil means
 	// that it never changes.
 	Revision func() string
@@ -109,6 +113,8 @@ type Manager struct {
 	hub  hub
 	ids  names
 	asks askers
+	// calls are what open questions are about.
+	calls calls
 	// masker recognises text that looks like a secret.
 	masker *secrets.Masker
 	stop   context.CancelFunc

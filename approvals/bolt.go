@@ -37,8 +37,14 @@ const (
 type OnDisk struct {
 	*InMemory
 	db     *bbolt.DB
-	fresh  bool // the file has just been created
+	path   string
+	file   *os.File // that the database has open
+	fresh  bool     // the file has just been created
 	closed sync.Once
+
+	// The lock for writing guards what follows.
+	size   int64 // of the file after the last change
+	broken error // a change failed midway: the database still holds its locks, so it is not used again
 }
 
 var _ Store = (*OnDisk)(nil)
@@ -57,12 +63,15 @@ func OpenOnDisk(path string) (*OnDisk, error) {
 	if err := whole(path); err != nil {
 		return nil, unusable(path, err)
 	}
-	db, err := openBolt(path)
+	db, file, err := openBolt(path)
 	if err != nil {
 		return nil, unusable(path, err)
 	}
-	s := &OnDisk{InMemory: NewInMemory(), db: db, fresh: fresh}
+	s := &OnDisk{InMemory: NewInMemory(), db: db, path: path, file: file, fresh: fresh}
 	if err := guarded(s.load); err != nil {
+		return nil, unusable(path, errors.Join(err, db.Close()))
+	}
+	if err := s.intact(); err != nil {
 		return nil, unusable(path, errors.Join(err, db.Close()))
 	}
 	s.keep = s.write
@@ -77,12 +86,16 @@ func unusable(path string, err error) error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: fmt.Sprintf("the approvals database %s cannot be used", path), Fix: fix, Err: err}
 }
 
-func openBolt(path string) (db *bbolt.DB, err error) {
+func openBolt(path string) (db *bbolt.DB, file *os.File, err error) {
 	err = guarded(func() error {
-		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, OpenFile: private.OpenFile})
+		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, OpenFile: func(name string, flag int, mode os.FileMode) (opened *os.File, err error) {
+			opened, err = private.OpenFile(name, flag, mode)
+			file = opened
+			return opened, err
+		}})
 		return err
 	})
-	return db, err
+	return db, file, err
 }
 
 // guarded turns a panic about a damaged page into an error. So it does for a missing page:
@@ -162,33 +175,46 @@ func each[T any](tx *bbolt.Tx, bucket string, f func(key string, value T)) error
 	})
 }
 
-// write makes one change durable.
+// write makes one change durable, in the file that a restart will find.
 func (s *OnDisk) write(c change) error {
-	err := guarded(func() error {
-		return s.db.Update(func(tx *bbolt.Tx) error {
-			if c.put != nil {
-				if err := set(tx, bucketApprovals, c.put.ID, c.put); err != nil {
-					return err
-				}
-			}
-			if c.forget != "" {
-				if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(c.forget)); err != nil {
-					return err
-				}
-			}
-			if c.history != nil {
-				if err := set(tx, bucketHistory, c.command, c.history); err != nil {
-					return err
-				}
-			}
-			return writeRedeemed(tx, c)
-		})
-	})
+	err := s.broken
+	if err == nil {
+		err = s.intact()
+	}
+	if err == nil {
+		if err = guarded(func() error { return s.update(c) }); rescue.Stack(err) != "" {
+			s.broken = err
+		}
+	}
+	if err == nil {
+		err = s.intact() // the file may have been lost meanwhile, and with it the change
+	}
 	if err != nil {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the approval could not be stored",
 			Fix: "see the server's log; is the disk full?", Err: err}
 	}
 	return nil
+}
+
+func (s *OnDisk) update(c change) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		if c.put != nil {
+			if err := set(tx, bucketApprovals, c.put.ID, c.put); err != nil {
+				return err
+			}
+		}
+		if c.forget != "" {
+			if err := tx.Bucket([]byte(bucketApprovals)).Delete([]byte(c.forget)); err != nil {
+				return err
+			}
+		}
+		if c.history != nil {
+			if err := set(tx, bucketHistory, c.command, c.history); err != nil {
+				return err
+			}
+		}
+		return writeRedeemed(tx, c)
+	})
 }
 
 func writeRedeemed(tx *bbolt.Tx, c change) error {
@@ -229,7 +255,9 @@ func (s *OnDisk) Close() error {
 		s.keep = func(change) error {
 			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel is running again"}
 		}
-		err = s.db.Close()
+		if s.broken == nil {
+			err = s.db.Close()
+		}
 	})
 	return err
 }

@@ -25,7 +25,7 @@ func create(path string) (fresh bool, err error) {
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // a leftover is removed at the next start
 	temp := filepath.Join(dir, "db")
-	db, err := openBolt(temp)
+	db, _, err := openBolt(temp)
 	if err != nil {
 		return false, err
 	}
@@ -40,6 +40,26 @@ func create(path string) (fresh bool, err error) {
 		return false, err
 	}
 	return true, errors.Join(parent.Sync(), parent.Close())
+}
+
+// intact refuses a file that was removed, replaced or truncated since it was opened: a change would
+// be lost with the process, or reading what is missing would crash it.
+func (s *OnDisk) intact() error {
+	own, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	now, err := os.Lstat(s.path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the approvals database was removed while Gavel runs: %w; restart gavel serve", err)
+	case !os.SameFile(own, now):
+		return fmt.Errorf("the approvals database %s was replaced while Gavel runs; restart gavel serve", s.path)
+	case own.Size() < s.size:
+		return fmt.Errorf("the approvals database %s was truncated while Gavel runs: it has %d of %d bytes; restart gavel serve", s.path, own.Size(), s.size)
+	}
+	s.size = own.Size()
+	return nil
 }
 
 // The contents that bbolt writes to the first two pages of a file, each with a header.

@@ -69,7 +69,7 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 		return nil, notApprover()
 	}
 	if e.Loosens {
-		if err := m.disinterested(ctx, &e); err != nil {
+		if err := m.disinterested(ctx, e.By.Credential, e.By.Person, e.Admits, e.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -80,17 +80,17 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 }
 
 // disinterested refuses an edit by someone who has an open question, or who asked for a
-// program that the edit permits: they would be answering themselves. A shared credential may be
-// held by any person who asked.
-func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
+// program that the edit permits: they would be answering themselves. So would whoever agrees to
+// the edit of another. A shared credential may be held by any person who asked.
+func (m *Manager) disinterested(ctx context.Context, credential, person string, admits []string, settings bool) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
 		return err
 	}
-	person := named(e.By.Credential, e.By.Person)
+	person = named(credential, person)
 	for i := range list {
 		a := &list[i]
-		asks := slices.Contains(a.Requesters, e.By.Credential) || person != "" && slices.Contains(a.Askers, person)
+		asks := slices.Contains(a.Requesters, credential) || person != "" && slices.Contains(a.Askers, person)
 		if a.State == gavel.ApprovalPending && a.Edit == nil && asks {
 			return selfApproval()
 		}
@@ -99,9 +99,9 @@ func (m *Manager) disinterested(ctx context.Context, e *Edit) error {
 		}
 	}
 	switch now := m.cfg.Now(); {
-	case m.asks.wants(e.By.Credential, e.By.Person, e.Admits, e.Settings, now):
+	case m.asks.wants(credential, person, admits, settings, now):
 		return selfApproval()
-	case person == "" && m.asks.peopleWant(e.Admits, e.Settings, now):
+	case person == "" && m.asks.peopleWant(admits, settings, now):
 		return personAsked()
 	}
 	return nil
@@ -145,7 +145,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 	terms.Answers = []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
 	a := gavel.Approval{ID: m.cfg.NewID(), Binding: hex.EncodeToString(sum[:]), State: gavel.ApprovalPending, Terms: terms,
 		Requesters: []string{e.By.Credential}, Issue: e.By.Issue, CreatedAt: now, ExpiresAt: now.Add(editLife), Fallback: gavel.Outcome{Effect: gavel.Deny},
-		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents},
+		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents, Admits: e.Admits, Settings: e.Settings},
 		Forward: deliveries(&terms),
 		Request: gavel.ApprovalRequest{Tool: editTool, Agent: strings.Join(e.Agents, " "), Node: e.Node, Params: e.Summary,
 			Reasons: []gavel.Reason{{Code: "approvals.allowlist_edit", Message: fmt.Sprintf("%s wants to edit the allowlist, and %s must agree", e.By.Credential, quorumOf(&terms))}}}}
@@ -154,7 +154,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 	}
 	if person := named(e.By.Credential, e.By.Person); person != "" {
 		a.Askers = []string{person}
-		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Answer: gavel.AllowAlways, At: now}}
+		a.Votes = []gavel.Vote{{By: e.By.Credential, Person: person, Issue: e.By.Issue, Answer: gavel.AllowAlways, At: now}}
 	}
 	if len([]rune(e.Summary)) > maxShown {
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit is longer than the %d characters that people are shown", maxShown),

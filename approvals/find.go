@@ -91,6 +91,10 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 		a.Fallback = gavel.Outcome{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
 			Message: "the credential that asked was revoked", Fix: "ask with a credential that is valid"}}}
 	}
+	if p := m.paused(&a); p.State != "" && (a.Fallback.Effect == gavel.Allow || why == gavel.ExpiredPaused) {
+		a.Fallback = gavel.Outcome{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
+			Message: suspended(p), Fix: "ask again when it is resumed"}}}
+	}
 	if m.cfg.Revision != nil && m.cfg.Revision() != a.Fallback.Revision && a.Fallback.Effect == gavel.Allow {
 		a.Fallback.Effect, a.Fallback.Reasons = gavel.Deny, []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
 			Message: "nobody answered, and the policy has changed in the meantime", Fix: "ask again"}}
@@ -153,17 +157,17 @@ func (m *Manager) expire(ctx context.Context, a gavel.Approval, why string) (gav
 	return stored, err
 }
 
-// Sweep expires overdue approvals, withdraws the questions of revoked credentials, and
-// forgets approvals after the grace period.
+// Sweep expires overdue approvals, withdraws the questions of revoked credentials and paused
+// agents, and forgets approvals after the grace period.
 func (m *Manager) Sweep(ctx context.Context) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
 		return err
 	}
 	var failed []error
-	revoked := m.revocations()
+	gone := withdrawn{m.revocations(), m.pausing()}
 	for _, a := range list {
-		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), revoked) }) // a failure does not affect the others
+		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), gone) }) // a failure does not affect the others
 		if err != nil && !isConflict(err) {
 			failed = append(failed, fmt.Errorf("approval %s: %w", a.ID, err))
 		}
@@ -171,17 +175,24 @@ func (m *Manager) Sweep(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (m *Manager) age(ctx context.Context, a gavel.Approval, now time.Time, revoked func(*gavel.Approval) bool) error {
+// withdrawn says of a question whether its asker was revoked, or its agent paused.
+type withdrawn struct{ revoked, paused func(*gavel.Approval) bool }
+
+func (m *Manager) age(ctx context.Context, a gavel.Approval, now time.Time, gone withdrawn) error {
 	switch {
 	case a.State == gavel.ApprovalPending && past(now, a.CreatedAt, a.ExpiresAt):
 		_, err := m.expire(ctx, clone(a), gavel.ExpiredTimeout)
 		return err
-	case a.State == gavel.ApprovalPending && revoked(&a):
+	case a.State == gavel.ApprovalPending && gone.revoked(&a):
 		_, err := m.expire(ctx, clone(a), gavel.ExpiredRevoked)
+		return err
+	case a.State == gavel.ApprovalPending && gone.paused(&a):
+		_, err := m.expire(ctx, clone(a), gavel.ExpiredPaused)
 		return err
 	case a.State == gavel.ApprovalPending:
 		return nil
 	case past(now, a.ResolvedAt, due(&a)):
+		m.calls.forget(a.ID)
 		return m.cfg.Store.Forget(ctx, a.ID, a.Version)
 	}
 	return nil

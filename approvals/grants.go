@@ -158,6 +158,9 @@ func (m *Manager) RedeemFor(ctx context.Context, by gavel.Caller, v *grant.Verif
 	if err != nil {
 		return nil, GrantError(err)
 	}
+	if err := m.stopped(ctx, claims); err != nil {
+		return nil, err
+	}
 	now := m.cfg.Now()
 	if err := m.cfg.Store.Redeem(ctx, claims.ID, now, time.Unix(claims.Expires, 0).Add(GrantLife)); err != nil {
 		return nil, err
@@ -168,6 +171,19 @@ func (m *Manager) RedeemFor(ctx context.Context, by gavel.Caller, v *grant.Verif
 		return nil, err
 	}
 	return claims, nil
+}
+
+// stopped refuses a grant of an agent that was paused since. Those that spawned it are known for as
+// long as the approval is.
+func (m *Manager) stopped(ctx context.Context, claims *grant.Claims) error {
+	about, err := m.cfg.Store.Get(ctx, claims.Approval)
+	if err != nil {
+		about = gavel.Approval{Request: gavel.ApprovalRequest{Agent: claims.Agent}}
+	}
+	if p := m.paused(&about); p.State != "" {
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: suspended(p), Fix: "have the call decided again when it is resumed"}
+	}
+	return nil
 }
 
 // GrantError translates why a grant permits nothing into an API error. Other errors stay

@@ -55,7 +55,7 @@ func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel
 		a := &known[i]
 		own := owner(a) == q.Caller && a.Issue == q.Issue
 		switch {
-		case !usable(a, now) || permits(a) && !enough(a, q.Decision.Terms, &who):
+		case !usable(a, now) || permits(a) && !m.enough(a, q.Decision.Terms, &who):
 		case own:
 			return *a, true
 		case a.Answer == gavel.DenyAnswer && !ok:
@@ -121,6 +121,7 @@ func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound,
 		return gavel.Approval{}, false, err
 	}
 	if stored, created, err = m.create(ctx, fresh, q.ID != ""); created {
+		m.calls.keep(stored.ID, q.Caller, q.Call)
 		m.tellLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: q.Caller, From: q.From}, asked(&stored))
 	}
 	return stored, created, err
@@ -185,7 +186,7 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 		terms.Answers = without(terms.Answers, gavel.AllowAlways)
 	}
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
-		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, Issue: q.Issue, CreatedAt: now, ExpiresAt: now.Add(timeout),
+		State: gavel.ApprovalPending, Terms: terms, Requesters: []string{q.Caller}, Issue: q.Issue, Parents: ancestors(&q.Facts.Agent), CreatedAt: now, ExpiresAt: now.Add(timeout),
 		Request: m.request(q, bound), Forward: deliveries(&terms)}
 	if q.Person != "" {
 		a.Askers = []string{q.Person}

@@ -17,6 +17,7 @@ type Resolution struct {
 	Answer  string // allow-once, allow-always, deny; approve means allow-once
 	By      string // the answering credential
 	Person  string // the person it belongs to; "" for a shared one
+	Issue   string // distinguishes it from another credential of the same name
 	From    string // where the answer came from, for the log
 	Comment string
 }
@@ -54,6 +55,7 @@ func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, er
 			return gavel.Approval{}, err
 		}
 		r.ID = a.ID // the answer is for this one, even if another id with the same prefix appears
+		a.Votes = m.counting(a.Votes)
 		stored, err := m.answer(ctx, a, answer, r)
 		if isConflict(err) {
 			continue // read again: someone may have answered
@@ -78,6 +80,11 @@ func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Ans
 	}
 	if err := m.mayAnswer(&a, &terms, &who, answer, r); err != nil {
 		return gavel.Approval{}, err
+	}
+	if a.Edit != nil && answer != gavel.DenyAnswer {
+		if err := m.disinterested(ctx, r.By, r.Person, a.Edit.Admits, a.Edit.Settings); err != nil {
+			return gavel.Approval{}, err
+		}
 	}
 	return m.vote(ctx, a, &terms, &who, answer, r)
 }
@@ -160,7 +167,11 @@ func (m *Manager) open(a *gavel.Approval) error {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the call has already run", Fix: "nothing to do"}
 	case a.State == gavel.ApprovalPending && m.revoked(a):
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the credential that asked was revoked", Fix: "nothing to do"}
-	case a.State == gavel.ApprovalPending && !past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt):
+	}
+	if p := m.paused(a); a.State == gavel.ApprovalPending && p.State != "" {
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: suspended(p) + ", and nobody answers its questions", Fix: "resume it, and have it ask again"}
+	}
+	if a.State == gavel.ApprovalPending && !past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt) {
 		return nil
 	}
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the approval has expired", Fix: "have the agent ask again"}
@@ -171,7 +182,7 @@ func (m *Manager) open(a *gavel.Approval) error {
 // answer that cannot be recorded permits nothing.
 func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
-	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Answer: answer, Comment: r.Comment, At: now})
+	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Issue: r.Issue, Answer: answer, Comment: r.Comment, At: now})
 	a.Terms.Quorum, a.Terms.Approvers, a.Terms.Answers = terms.Quorum, terms.Approvers, terms.Answers
 	count, least := agreed(&a, terms, who)
 	if answer != gavel.DenyAnswer && count < terms.Quorum {

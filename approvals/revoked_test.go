@@ -94,6 +94,37 @@ func TestRT12QuestionsOfARevokedCredentialAreWithdrawn(t *testing.T) {
 	}
 }
 
+// Whoever steals a person's token can vote with it until it is revoked, and no longer.
+func TestAnAnswerOfARevokedCredentialDoesNotCount(t *testing.T) {
+	const alice, bob = "approve:alice", "approve:bob"
+	for name, c := range map[string]struct{ revokedBetween, revokedAfter bool }{
+		"it is revoked before the others have answered": {revokedBetween: true},
+		"it is revoked before the answer is used":       {revokedAfter: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			known := &issues{valid: map[string]string{"gateway": "g", alice: "stolen", bob: "b"}}
+			d := newDesk(t, func(c *approvals.Config) { c.Holds = known.holds })
+			q := issued(question(func(_ *gavel.Facts, d *gavel.Decision) { d.Terms.Quorum = 2 }), "g")
+			votes := func(who, issue string) gavel.Approval {
+				a, err := d.Resolve(t.Context(), approvals.Resolution{ID: d.opened(t, q).ID, Answer: "approve", By: who, Issue: issue})
+				require.NoError(t, err)
+				return a
+			}
+			votes(alice, "stolen")
+			if c.revokedBetween {
+				known.issue(alice, "new")
+				assert.Equal(t, gavel.ApprovalPending, votes(bob, "b").State, "one of two has answered")
+				assert.Equal(t, gavel.ApprovalResolved, votes(alice, "new").State, "and the person may answer with the new one")
+				return
+			}
+			assert.Equal(t, gavel.ApprovalResolved, votes(bob, "b").State)
+			require.Equal(t, string(gavel.ApprovalResolved), look(t, d, q).State)
+			known.issue(alice, "new")
+			assert.NotEqual(t, string(gavel.ApprovalResolved), look(t, d, q).State)
+		})
+	}
+}
+
 func stored(t *testing.T, d *desk, id string) gavel.Approval {
 	t.Helper()
 	a, err := d.Snapshot(t.Context(), id)

@@ -170,12 +170,13 @@ func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer g
 
 // enough reports whether an answer is also valid under the current terms: those who gave it
 // may still answer, they are enough, and the answer is still possible.
-func enough(a *gavel.Approval, now *gavel.Terms, who *asking) bool {
+func (m *Manager) enough(a *gavel.Approval, now *gavel.Terms, who *asking) bool {
 	if now == nil {
 		return false
 	}
-	terms := stricter(a.Terms, *now)
-	count, answer := agreed(a, &terms, who)
+	terms, counted := stricter(a.Terms, *now), *a
+	counted.Votes = m.counting(a.Votes)
+	count, answer := agreed(&counted, &terms, who)
 	return count >= terms.Quorum && (slices.Contains(terms.Answers, answer) || answer == gavel.AllowAlways && slices.Contains(terms.Answers, gavel.AllowOnce))
 }
 

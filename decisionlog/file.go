@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"gavel/internal/private"
 )
 
 // othersWrite is the permission bits by which others than the owner may write.
@@ -242,6 +244,9 @@ func appendable(path string) (out *os.File, made bool, err error) {
 	if named.Mode().Perm()&othersWrite != 0 {
 		return nil, false, fmt.Errorf("%s is writable by users other than its owner (mode %04o): run chmod go-w on it",
 			path, named.Mode().Perm())
+	}
+	if n := private.Links(named); n > 1 {
+		return nil, false, fmt.Errorf("%s has %d hard links, so that what is appended may belong to another file: remove the others (find -samefile)", path, n)
 	}
 	if out, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND|noWait, 0); err != nil {
 		return nil, false, fmt.Errorf("open the log file for appending: %w", err)

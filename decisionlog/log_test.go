@@ -47,10 +47,13 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.NoError(t, os.Symlink(file, filepath.Join(dir, "link.log")))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "absent"), filepath.Join(dir, "dangling.log")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "twice.log"), nil, 0o600))
+	require.NoError(t, os.Link(filepath.Join(dir, "twice.log"), filepath.Join(dir, "another name")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "shared.log"), nil, 0o600))
 	require.NoError(t, os.Chmod(filepath.Join(dir, "shared.log"), 0o666))
 	tests := map[string]struct{ name, want string }{
 		"a symbolic link":                 {"link.log", "a symbolic link"},
+		"a file with another name":        {"twice.log", "2 hard links"},
 		"a dangling symbolic link":        {"dangling.log", "a symbolic link"},
 		"a directory":                     {".", "a directory"},
 		"a file that others may write":    {"shared.log", "chmod go-w"},

@@ -50,10 +50,11 @@ func (c *Credential) ID() string {
 	return string(c.Scope) + ":" + c.Name
 }
 
-// issue distinguishes it from another credential of the same name.
+// issue distinguishes it from another credential of the same name. The holder of a certificate may
+// renew it, so it is not the certificate that counts.
 func (c *Credential) issue() string {
 	if c.Certificate != "" {
-		return gavel.IssueOfCertificate
+		return gavel.IssueOf(fmt.Sprintf("certificate %q %q %q %q %s", c.Certificate, c.Agents, c.Sessions, c.Claims, c.Created.UTC().Format(time.RFC3339)))
 	}
 	return gavel.IssueOfDigest(c.Digest)
 }
@@ -66,6 +67,9 @@ func (c *Credential) Expired(now time.Time) bool {
 // Identity is the holder of the credential.
 func (c *Credential) Identity() gavel.Identity {
 	id := gavel.Identity{Name: c.ID(), Person: c.Person}
+	if c.Certificate != "" {
+		id.Issue = c.issue()
+	}
 	switch c.Scope {
 	case gavel.ScopeDecide, gavel.ScopeRun:
 		id.Speaks = &gavel.CallerFacts{Kind: gavel.CallerAgent, Name: id.Name, Agents: c.Agents, Sessions: c.Sessions, Claims: c.Claims}
@@ -125,7 +129,7 @@ func (c *Credential) checkBounds() error {
 		}
 	}
 	for _, session := range c.Sessions {
-		if session == "" || session != strings.ToLower(strings.TrimSpace(session)) || len(session) > gavel.MaxName {
+		if session == "" || session != gavel.Fold(session) || len(session) > gavel.MaxName {
 			return fmt.Errorf("%q is not a prefix of a session key: use lower case, without surrounding spaces", session)
 		}
 	}

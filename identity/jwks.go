@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 const (
 	maxKeys      = 1 << 20 // bytes of a key set
 	fetchTimeout = 10 * time.Second
+	minRSA       = 2048 // bits
 )
 
 // Refresh has Run fetch the keys soon. It does not wait.
@@ -60,23 +62,42 @@ func (o *OIDC) Fetch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the issuer's keys: %w", err)
 	}
-	var set jose.JSONWebKeySet
-	if err := json.Unmarshal(text, &set); err != nil {
+	keys, err := usable(text)
+	if err != nil {
 		return fmt.Errorf("read the issuer's keys: %s: %w", o.cfg.Keys, err)
-	}
-	usable := 0
-	for i := range set.Keys {
-		if set.Keys[i].Valid() && set.Keys[i].IsPublic() {
-			usable++
-		}
-	}
-	if usable == 0 {
-		return fmt.Errorf("read the issuer's keys: %s contains no public key", o.cfg.Keys)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.keys, o.fetched = &set, o.now()
+	o.keys, o.fetched = keys, o.now()
 	return nil
+}
+
+// usable returns the keys of a set that can verify tokens. Other keys, such as those of a kind
+// that is unknown here, are left out and make no others unusable (RFC 7517, section 5): a key that
+// the issuer has taken away must not stay valid because of a new one.
+func usable(text []byte) (keys []jose.JSONWebKey, err error) {
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if err := json.Unmarshal(text, &set); err != nil {
+		return nil, err
+	}
+	for _, one := range set.Keys {
+		var key jose.JSONWebKey
+		if json.Unmarshal(one, &key) == nil && key.Valid() && key.IsPublic() && strong(key.Key) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("none of %d keys is a public key for signatures that is usable here", len(set.Keys))
+	}
+	return keys, nil
+}
+
+// strong reports whether a key has the size that RFC 7518 demands of RSA keys.
+func strong(key any) bool {
+	rsaKey, ok := key.(*rsa.PublicKey)
+	return !ok || rsaKey.N.BitLen() >= minRSA
 }
 
 func (o *OIDC) read(ctx context.Context) ([]byte, error) {

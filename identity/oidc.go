@@ -24,6 +24,8 @@ const (
 	keysLife = 24 * time.Hour   // how long keys hold that could not be fetched again
 	keysAge  = 10 * time.Minute // how often keys are fetched
 	keysRest = 10 * time.Second // between two fetches, whoever asks for them
+
+	noteEvery = 10 * time.Second // between two lines of the log about refused tokens
 )
 
 // OIDCConfig says which tokens of people are accepted.
@@ -48,8 +50,10 @@ type OIDC struct {
 	wake chan struct{}
 
 	mu      sync.Mutex
-	keys    *jose.JSONWebKeySet
+	keys    []jose.JSONWebKey
 	fetched time.Time // when keys were read last
+	noted   time.Time // when a refused token was logged last
+	silent  int       // refused tokens since
 }
 
 // OpenOIDC checks the configuration. Keys of a file are read now, those of a URL by Run.
@@ -87,10 +91,23 @@ func (o *OIDC) Token(token string) (gavel.Identity, bool) {
 	}
 	who, err := o.verify(token)
 	if err != nil {
-		o.log.Debug("a token of a person is refused", "error", err)
+		o.note(err)
 		return gavel.Identity{}, false
 	}
 	return who, true
+}
+
+// note logs why a token is refused, so that whoever sets this up learns it: the client is told
+// nothing. Anybody can send tokens, so it does so now and then.
+func (o *OIDC) note(why error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.now()
+	if o.silent++; now.Sub(o.noted).Abs() < noteEvery {
+		return
+	}
+	o.log.Warn("a token of a person is refused", "why", why, "issuer", o.cfg.Issuer, "refused", o.silent)
+	o.noted, o.silent = now, 0
 }
 
 // algorithms are those with public keys. Shared secrets and none are not accepted.
@@ -136,8 +153,8 @@ func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 		return nil, errors.New("the issuer's keys are unknown")
 	}
 	var fits []jose.JSONWebKey
-	for _, key := range o.keys.Keys {
-		if (header.KeyID == "" || key.KeyID == header.KeyID) && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && key.Use != "enc" && key.IsPublic() && key.Valid() {
+	for _, key := range o.keys {
+		if (header.KeyID == "" || key.KeyID == header.KeyID) && (key.Algorithm == "" || key.Algorithm == header.Algorithm) && key.Use != "enc" {
 			fits = append(fits, key)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -171,6 +173,81 @@ func TestKeysOfAURLAreFetchedBesideAndTurned(t *testing.T) {
 	c.move(25 * time.Hour)
 	_, ok = o.Token(fresh.sign(t, alices(c, nil)))
 	assert.False(t, ok, "for a day")
+}
+
+// setOf is a set of keys, in JSON.
+func setOf(keys ...string) []byte { return []byte(`{"keys":[` + strings.Join(keys, ",") + `]}`) }
+
+// jwk is a key in JSON.
+func jwk(t *testing.T, key any, id string) string {
+	t.Helper()
+	text, err := json.Marshal(jose.JSONWebKey{Key: key, KeyID: id, Use: "sig"})
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestTheLogSaysWhyATokenIsRefusedNowAndThen(t *testing.T) {
+	c, i := newClock(), newIssuer(t, "k1")
+	path := filepath.Join(t.TempDir(), "jwks.json")
+	require.NoError(t, os.WriteFile(path, i.jwks(t), 0o600))
+	var said strings.Builder
+	o, err := identity.OpenOIDC(config(path), c.now, slog.New(slog.NewTextHandler(&said, nil)))
+	require.NoError(t, err)
+	for range 5 {
+		_, ok := o.Token(i.sign(t, alices(c, map[string]any{"iss": "https://id.example.com/"})))
+		require.False(t, ok)
+	}
+	assert.Equal(t, 1, strings.Count(said.String(), "\n"))
+	assert.Contains(t, said.String(), "invalid issuer claim (iss)")
+	c.move(time.Minute)
+	_, ok := o.Token(i.sign(t, alices(c, map[string]any{"groups": []string{"staff"}})))
+	require.False(t, ok)
+	assert.Contains(t, said.String(), "alice@example.com is in none of the groups that may answer")
+	assert.Contains(t, said.String(), "refused=5", "with those that were not logged")
+	assert.NotContains(t, said.String(), "eyJ", "it quotes no token")
+}
+
+func TestAKeyOfAnUnknownKindKeepsNoOtherKeyFromBeingUsedOrTakenAway(t *testing.T) {
+	old, next := newIssuer(t, "k1"), newIssuer(t, "k2")
+	for name, odd := range map[string]string{
+		"an unknown kind":      `{"kty":"AKP","kid":"pq","alg":"ML-DSA-65","pub":"AA"}`,
+		"an unknown curve":     `{"kty":"EC","crv":"secp256k1","kid":"btc","x":"AA","y":"AA"}`,
+		"a key for agreement":  `{"kty":"OKP","crv":"X25519","kid":"dh","x":"YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE"}`,
+		"half a key":           `{"kty":"EC","crv":"P-256","kid":"half","x":"AA"}`,
+		"a shared secret":      `{"kty":"oct","kid":"secret","k":"AAAA"}`,
+		"no key at all":        `7`,
+		"a key that is leaked": jwk(t, old.key, "k1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, path := newClock(), filepath.Join(t.TempDir(), "jwks.json")
+			require.NoError(t, os.WriteFile(path, old.jwks(t), 0o600))
+			o, err := identity.OpenOIDC(config(path), c.now, slog.New(slog.DiscardHandler))
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path, setOf(odd, jwk(t, next.key.Public(), "k2")), 0o600))
+			require.NoError(t, o.Fetch(t.Context()))
+			_, ok := o.Token(next.sign(t, alices(c, nil)))
+			assert.True(t, ok)
+			_, ok = o.Token(old.sign(t, alices(c, nil)))
+			assert.False(t, ok, "the issuer has taken it away")
+		})
+	}
+}
+
+func TestAShortRSAKeySignsNothing(t *testing.T) {
+	for bits, valid := range map[int]bool{1024: false, 2048: true} {
+		key, err := rsa.GenerateKey(rand.Reader, bits)
+		require.NoError(t, err)
+		c, path := newClock(), filepath.Join(t.TempDir(), "jwks.json")
+		require.NoError(t, os.WriteFile(path, setOf(jwk(t, key.Public(), "r"), jwk(t, newIssuer(t, "k1").key.Public(), "k1")), 0o600))
+		o, err := identity.OpenOIDC(config(path), c.now, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: key}, (&jose.SignerOptions{}).WithHeader("kid", "r"))
+		require.NoError(t, err)
+		token, err := jwt.Signed(signer).Claims(alices(c, nil)).Serialize()
+		require.NoError(t, err)
+		_, ok := o.Token(token)
+		assert.Equal(t, valid, ok, "%d bits", bits)
+	}
 }
 
 func TestAnInvalidIssuerConfigurationIsRefused(t *testing.T) {

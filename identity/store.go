@@ -2,6 +2,7 @@ package identity
 
 import (
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -129,6 +130,9 @@ func same(a, b *Credential) bool {
 func (d *document) check() error {
 	if d.Version != 1 {
 		return fmt.Errorf("version %d is not 1", d.Version)
+	}
+	if d.Credentials == nil {
+		return errors.New("the list of credentials is missing")
 	}
 	if len(d.Credentials) > maxCredentials {
 		return fmt.Errorf("more than %d credentials", maxCredentials)

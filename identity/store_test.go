@@ -218,6 +218,33 @@ func TestACertificateIsACredential(t *testing.T) {
 	assert.False(t, ok, "a certificate with two names that are two credentials is neither")
 }
 
+func TestACredentialForACertificateThatTakesTheNameOfARevokedOneIsAnother(t *testing.T) {
+	c := newClock()
+	s := open(t.TempDir(), c)
+	for name, change := range map[string]func(*identity.Credential){
+		"of another certificate": func(c *identity.Credential) { c.Certificate = "other.example.com" },
+		"for other agents":       func(c *identity.Credential) { c.Agents = []string{"helper"} },
+		"created later":          func(*identity.Credential) { c.move(time.Hour) },
+	} {
+		own := identity.Credential{Name: "build", Scope: gavel.ScopeGateway, Agents: []string{"*"}, Certificate: "build.example.com"}
+		create(t, s, own)
+		before, ok := s.Certificate([]string{own.Certificate})
+		require.True(t, ok)
+		require.True(t, s.Holds(before.Name, before.Issue))
+		_, err := s.Revoke(t.Context(), "build")
+		require.NoError(t, err)
+		change(&own)
+		create(t, s, own)
+		after, ok := s.Certificate([]string{own.Certificate})
+		require.True(t, ok)
+		assert.Equal(t, before.Name, after.Name)
+		assert.NotEqual(t, before.Issue, after.Issue, name)
+		assert.False(t, s.Holds(before.Name, before.Issue), "%s: what the other asked is withdrawn", name)
+		_, err = s.Revoke(t.Context(), "build")
+		require.NoError(t, err)
+	}
+}
+
 func TestConcurrentWritersLoseNothing(t *testing.T) {
 	dir := t.TempDir()
 	var group sync.WaitGroup

@@ -49,6 +49,9 @@ func (t *TLS) Config() *tls.Config {
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return t.current(), nil }}
 }
 
+// ClientCAs returns the authorities of client certificates now; nil if there are none.
+func (t *TLS) ClientCAs() *x509.CertPool { return t.current().ClientCAs }
+
 func (t *TLS) files() []string {
 	files := []string{t.cert, t.key}
 	if t.clientCA != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"gavel"
 	"gavel/bundles/config"
@@ -19,6 +20,7 @@ type Reach struct {
 	Shared   []string                 // credentials that can answer but belong to no particular person
 	Serving  bool                     // Provider is known
 	Provider bool                     // people sign in with an identity provider, so any name may exist
+	Mails    bool                     // the provider names people by mail address
 	Notified func(gavel.Target) error // why nothing can be sent to a target
 }
 
@@ -34,6 +36,10 @@ func (r *Reach) Warnings(document *config.Document) []gavel.Problem {
 			p := l.add(fmt.Sprintf("%s.approvers[%d]", q.path, i), fmt.Sprintf("run gavel token create %s --scope approve --state %s%s", name, r.State, r.unless()),
 				"approver %q has no token in %s", name, r.State)
 			p.Nearest = nearest.Name(name, r.People)
+		}
+		if name, found := r.second(); found && len(q.approvers) == 0 && q.quorum > 1 {
+			l.add(q.path+".quorum", fmt.Sprintf("list approvers, or create the token with the provider's name: gavel token create %s --scope approve --person MAIL", name),
+				"%d people must approve, and each name counts as a person: %q counts twice, with a token and by mail address", q.quorum, name)
 		}
 		if !r.Provider && len(q.approvers) == 0 && len(r.People) < q.quorum && q.quorum > 1 {
 			l.add(q.path+".quorum", fmt.Sprintf("run gavel token create NAME --scope approve --state %s for more people%s, or lower quorum", r.State, r.unless()),
@@ -86,6 +92,15 @@ func withoutFile(err error, state string, target gavel.Target) string {
 
 func (r *Reach) answers(name string) bool {
 	return r.Provider || slices.Contains(r.People, name) || slices.Contains(r.Shared, name)
+}
+
+// second returns somebody whose token has another name than the provider gives people.
+func (r *Reach) second() (name string, found bool) {
+	i := slices.IndexFunc(r.People, func(name string) bool { return r.Mails && !strings.Contains(name, "@") })
+	if i < 0 {
+		return "", false
+	}
+	return r.People[i], true
 }
 
 // question is a setting that says who answers, and how many people must answer.

@@ -3,6 +3,7 @@ package pauses
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -61,7 +62,7 @@ func (s *Store) Observe(agent *gavel.AgentFacts) gavel.PauseFacts {
 	if len(s.known) == 0 {
 		return gavel.PauseFacts{}
 	}
-	ids := []string{agent.ID}
+	ids := []string{agent.ID, gavel.EveryAgent}
 	for i := range agent.Parents {
 		ids = append(ids, agent.Parents[i].ID)
 	}
@@ -167,6 +168,9 @@ func (d *document) check() error {
 	if d.Version != 1 {
 		return fmt.Errorf("version %d is not 1", d.Version)
 	}
+	if d.Paused == nil {
+		return errors.New("the list of paused agents is missing")
+	}
 	if len(d.Paused) > maxPauses {
 		return fmt.Errorf("more than %d agents are paused", maxPauses)
 	}
@@ -180,8 +184,10 @@ func (d *document) check() error {
 
 func check(p *gavel.Pause) error {
 	switch {
-	case p.Agent == "" || p.Agent != strings.ToLower(strings.TrimSpace(p.Agent)) || len(p.Agent) > gavel.MaxName:
+	case p.Agent == "" || p.Agent != gavel.Fold(p.Agent) || len(p.Agent) > gavel.MaxName:
 		return &gavel.InputError{Path: "/agent", Message: fmt.Sprintf("%q is not the id of an agent", p.Agent), Fix: "use the id of an agent, in lower case"}
+	case p.Agent != gavel.EveryAgent && strings.Contains(p.Agent, "*"):
+		return &gavel.InputError{Path: "/agent", Message: fmt.Sprintf("%q is not the id of an agent", p.Agent), Fix: "use the id of one agent, or * for all"}
 	case strings.TrimSpace(p.Why) == "" || len(p.Why) > maxWhy:
 		return &gavel.InputError{Path: "/why", Message: "the reason is missing, or longer than 1000 bytes", Fix: "say in a few words why the agent is paused"}
 	}

@@ -52,6 +52,20 @@ func TestAPauseAppliesToTheAgentAndItsDescendantsUntilItEnds(t *testing.T) {
 	assert.Empty(t, list)
 }
 
+func TestAPauseOfAllAgentsIsOneOfEach(t *testing.T) {
+	dir, now := t.TempDir(), start()
+	s := open(dir, &now)
+	require.NoError(t, s.Pause(t.Context(), gavel.Pause{Agent: "*", Why: "an incident"}))
+	for _, id := range []string{"coder", "main", "nobody knows"} {
+		assert.Equal(t, gavel.PauseFacts{State: "paused", Agent: "*", Why: "an incident"}, s.Observe(of(id)), id)
+	}
+	require.Error(t, s.Pause(t.Context(), gavel.Pause{Agent: "co*", Why: "loops"}), "a pattern would be of nobody")
+	was, err := s.Resume(t.Context(), "*")
+	require.NoError(t, err)
+	assert.True(t, was)
+	assert.Equal(t, gavel.PauseFacts{}, s.Observe(of("coder")))
+}
+
 func TestAnAgentIsResumedOnce(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s := open(dir, &now)
@@ -76,6 +90,7 @@ func TestAnUnusableFilePausesAllAgentsAndIsNotChanged(t *testing.T) {
 		"no JSON":            "{",
 		"of another version": `{"version":2,"paused":[]}`,
 		"with unknown keys":  `{"version":1,"paused":[],"x":1}`,
+		"without a list":     `{"version":1}`,
 		"without a reason":   `{"version":1,"paused":[{"agent":"a","since":"2026-01-02T03:04:05Z","why":"","by":""}]}`,
 		"without an agent":   `{"version":1,"paused":[{"agent":"","since":"2026-01-02T03:04:05Z","why":"x","by":""}]}`,
 	} {
@@ -106,4 +121,14 @@ func TestAnInvalidPauseIsRefused(t *testing.T) {
 		require.Error(t, open(dir, &now).Pause(t.Context(), pause), name)
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "agents.json"))
+}
+
+// An agent has one spelling everywhere; otherwise a pause would be of nobody.
+func TestAnAgentWithAnyNameCanBePaused(t *testing.T) {
+	dir, now := t.TempDir(), start()
+	s := open(dir, &now)
+	for _, id := range []string{"Coder", "\u0130x", "\u212Aelvin", "\u00c4rger"} {
+		require.NoError(t, s.Pause(t.Context(), gavel.Pause{Agent: gavel.Fold(id), Why: "loops"}), id)
+		assert.Equal(t, gavel.PausePaused, s.Observe(of(gavel.Fold(id))).State, id)
+	}
 }

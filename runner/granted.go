@@ -46,8 +46,7 @@ func (p *Plan) grant() error {
 // bound are the fields of the binding that can be seen here, as they are now.
 func (p *Plan) bound() *grant.Bound {
 	do := p.Decision.Exec
-	folded := func(text string) string { return strings.ToLower(strings.TrimSpace(text)) } // as facts have it
-	b := &grant.Bound{Tool: p.call.Tool.Name, Agent: folded(p.call.Agent.ID), Session: folded(p.call.Session.Key), Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command}
+	b := &grant.Bound{Tool: p.call.Tool.Name, Agent: gavel.Fold(p.call.Agent.ID), Session: gavel.Fold(p.call.Session.Key), Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command}
 	for _, pin := range do.Pins.Files {
 		if pin.Role != gavel.PinProgram && pin.Role != gavel.PinWrapper {
 			continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	"gavel"
@@ -92,7 +91,7 @@ func (s *Server) postResume(w http.ResponseWriter, r *http.Request, from caller)
 }
 
 func agentOf(r *http.Request) string {
-	return strings.ToLower(strings.TrimSpace(access.Part(r, "id")))
+	return gavel.Fold(access.Part(r, "id"))
 }
 
 // paused lists the pauses that hold.

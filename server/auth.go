@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -75,7 +76,7 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	}
 	c.valid = func() bool {
 		again, _, err := s.identify(r)
-		return err == nil && again.Name == who.Name && again.Person == who.Person
+		return err == nil && reflect.DeepEqual(again, who) // with the limits that it was shown with
 	}
 	return c, nil
 }
@@ -90,7 +91,7 @@ func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() str
 		return identityOf(string(gavel.ScopeSocket), s.cfg.SharedDecideAgents), fixed(""), nil
 	case len(headers) == 0:
 		if who, ok := s.certified(r); ok {
-			return who, fixed(gavel.IssueOfCertificate), nil
+			return who, fixed(who.Issue), nil
 		}
 		return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
 			Fix: "send the content of tokens/<scope>.token as the bearer token of the Authorization header"}
@@ -136,18 +137,46 @@ func (s *Server) HolderOf(token string) gavel.Caller {
 func fixed(issue string) func() string { return func() string { return issue } }
 
 // certified says whose client certificate it is. The listener has verified it; a
-// connection may outlive it.
+// connection may outlive it, and the authority that it is from.
 func (s *Server) certified(r *http.Request) (gavel.Identity, bool) {
-	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 || s.cfg.Now().After(r.TLS.VerifiedChains[0][0].NotAfter) {
+	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 || len(r.TLS.VerifiedChains) == 0 || !s.trusted(r) {
 		return gavel.Identity{}, false
 	}
-	names := namesOf(r.TLS.VerifiedChains[0][0])
+	names := namesOf(r.TLS.PeerCertificates[0])
 	for _, source := range s.cfg.Identities {
 		if who, ok := source.Certificate(names); ok && rightsOf(who.Name) != 0 {
 			return who, true
 		}
 	}
 	return gavel.Identity{}, false
+}
+
+// trusted reports whether the certificate of a request's connection is valid now: by its time, and
+// by the authorities of now. Those are looked at once for each connection, until they change.
+func (s *Server) trusted(r *http.Request) bool {
+	shown, now := r.TLS.PeerCertificates, s.cfg.Now()
+	if now.After(shown[0].NotAfter) || now.Before(shown[0].NotBefore) {
+		return false
+	}
+	if s.cfg.ClientCAs == nil {
+		return true
+	}
+	pool, conn := s.cfg.ClientCAs(), connOf(r)
+	if pool == nil {
+		return false
+	}
+	if conn != nil && conn.trusted.Load() == pool {
+		return true
+	}
+	between := x509.NewCertPool()
+	for _, cert := range shown[1:] {
+		between.AddCert(cert)
+	}
+	_, err := shown[0].Verify(x509.VerifyOptions{Roots: pool, Intermediates: between, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	if err == nil && conn != nil {
+		conn.trusted.Store(pool)
+	}
+	return err == nil
 }
 
 // namesOf are the names of a certificate: those of its extension, or, in one without any,

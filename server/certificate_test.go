@@ -7,8 +7,12 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"errors"
+	"io"
 	"math/big"
 	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -41,13 +45,61 @@ func newCertificate(t *testing.T, by *authority, template x509.Certificate) (tls
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, authority{cert, key}
 }
 
-func TestAClientCertificateIsACredential(t *testing.T) {
-	t.Parallel()
+// newAuthority is an authority, and the set of it alone.
+func newAuthority(t *testing.T) (authority, *x509.CertPool) {
+	t.Helper()
 	_, ca := newCertificate(t, nil, x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign, Subject: pkix.Name{CommonName: "ca"}})
-	_, other := newCertificate(t, nil, x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign, Subject: pkix.Name{CommonName: "ca"}})
-	own, _ := newCertificate(t, &ca, x509.Certificate{DNSNames: []string{"localhost"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
+	return ca, pool
+}
+
+// A connection stays open for as long as its client likes; the authority may be taken away meanwhile.
+func TestACertificateIsWorthNothingOnceItsAuthorityIsTakenAway(t *testing.T) {
+	t.Parallel()
+	ca, pool := newAuthority(t)
+	_, others := newAuthority(t)
+	own, _ := newCertificate(t, &ca, x509.Certificate{DNSNames: []string{"localhost"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
+	cert, _ := newCertificate(t, &ca, x509.Certificate{DNSNames: []string{"build.example.com"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	var current atomic.Pointer[x509.CertPool]
+	current.Store(pool)
+	cfg := config(t)
+	cfg.ClientCAs = current.Load
+	cfg.TLS = &tls.Config{Certificates: []tls.Certificate{own}, ClientCAs: pool, ClientAuth: tls.VerifyClientCertIfGiven, MinVersion: tls.VersionTLS12}
+	cfg.Identities = []gavel.Identities{&fakeIdentities{known: map[string]gavel.Identity{"cert:build.example.com": {Name: "gateway:build", Speaks: gavel.Trusted()}}}}
+	addr, _ := tcp(t, newServer(t, cfg))
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: "localhost", Certificates: []tls.Certificate{cert}}}
+	defer transport.CloseIdleConnections()
+	reused := 0
+	get := func() int {
+		trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+			if info.Reused {
+				reused++
+			}
+		}}
+		r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), http.MethodGet, "https://"+addr+"/v1/status", nil)
+		require.NoError(t, err)
+		answer, err := (&http.Client{Transport: transport}).Do(r)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, answer.Body)
+		require.NoError(t, errors.Join(err, answer.Body.Close()))
+		return answer.StatusCode
+	}
+	require.Equal(t, http.StatusOK, get())
+	require.Equal(t, http.StatusOK, get())
+	both := pool.Clone()
+	current.Store(both)
+	require.Equal(t, http.StatusOK, get(), "the authorities have changed, and this one is still among them")
+	current.Store(others)
+	assert.Equal(t, http.StatusUnauthorized, get())
+	assert.Equal(t, 3, reused, "all on one connection")
+}
+
+func TestAClientCertificateIsACredential(t *testing.T) {
+	t.Parallel()
+	ca, pool := newAuthority(t)
+	other, _ := newAuthority(t)
+	own, _ := newCertificate(t, &ca, x509.Certificate{DNSNames: []string{"localhost"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
 	client := func(by *authority, dns []string, name string) *tls.Certificate {
 		cert, _ := newCertificate(t, by, x509.Certificate{DNSNames: dns, Subject: pkix.Name{CommonName: name}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
 		return &cert

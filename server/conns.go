@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
@@ -54,8 +55,9 @@ type tracked struct {
 	net.Conn
 	of         *counted
 	opened     time.Time
-	busy       atomic.Bool            // a request is being answered, or a WebSocket is open
-	credential atomic.Pointer[string] // that it has shown; nil before
+	busy       atomic.Bool                   // a request is being answered, or a WebSocket is open
+	credential atomic.Pointer[string]        // that it has shown; nil before
+	trusted    atomic.Pointer[x509.CertPool] // the authorities that its certificate was last verified by
 	closed     sync.Once
 }
 

@@ -98,6 +98,35 @@ func TestRT12ATokenThatWasNotTouchedForLongIsRevokedAtOnce(t *testing.T) {
 
 func TestARequestThatWaitsEndsWhenItsTokenIsRevoked(t *testing.T) {
 	t.Parallel()
+	for name, revoke := range map[string]func(*fakeIdentities){
+		"revoked": func(known *fakeIdentities) { known.forget(coderToken) },
+		"revoked, and created again for another agent": func(known *fakeIdentities) {
+			known.mu.Lock()
+			defer known.mu.Unlock()
+			who := known.known[coderToken]
+			speaks := *who.Speaks
+			speaks.Agents = []string{"helper"}
+			who.Speaks = &speaks
+			known.known[coderToken] = who
+		},
+		"of a certificate that another credential now names": func(known *fakeIdentities) {
+			known.mu.Lock()
+			defer known.mu.Unlock()
+			who := known.known[coderToken]
+			who.Issue = "another"
+			known.known[coderToken] = who
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			endsWhen(t, revoke)
+		})
+	}
+}
+
+// endsWhen checks that a request that waits ends when its credential is not what it was.
+func endsWhen(t *testing.T, revoke func(*fakeIdentities)) {
+	t.Helper()
 	known := coders()
 	began, ended := make(chan gavel.Caller, 1), make(chan error, 1)
 	cfg := config(t)
@@ -112,7 +141,7 @@ func TestARequestThatWaitsEndsWhenItsTokenIsRevoked(t *testing.T) {
 	go get("/v1/approvals/1/wait", coderToken).do(s)
 	from := <-began
 	require.True(t, from.Valid())
-	known.forget(coderToken)
+	revoke(known)
 	assert.False(t, from.Valid(), "the next message is refused")
 	select {
 	case <-ended:

@@ -8,6 +8,7 @@ package server
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -53,6 +54,9 @@ type Config struct {
 	Identities []gavel.Identities
 	// TLS secures listeners of TCP; nil serves them in the clear.
 	TLS *tls.Config
+	// ClientCAs are the authorities of client certificates now: a connection that was opened under
+	// others shows no certificate. Nil means that they never change.
+	ClientCAs func() *x509.CertPool
 	// Pauses keeps which agents are paused; nil keeps none.
 	Pauses gavel.PauseKeeper
 	// Verifiers says what happened at the verifiers; nil leaves it out of the status.

@@ -4,6 +4,7 @@ package sessions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 	"time"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 	"gavel/internal/statefile"
 )
 
@@ -67,14 +67,14 @@ func (s *Store) Observe(call *gavel.Call) gavel.SessionValuesFacts {
 	if len(s.known) == 0 {
 		return facts
 	}
-	agent, key := spelling.Fold(call.Agent.ID), spelling.Fold(call.Session.Key)
+	agent, key := gavel.Fold(call.Agent.ID), gavel.Fold(call.Session.Key)
 	if !reliable(call) {
 		facts.Others = s.ofAgent(facts.Others, agent)
 	} else if one, ok := s.known[session{key, agent}]; ok && s.holds(&one) {
 		facts.Own = one.StoredValues
 	}
 	for _, parent := range call.Agent.Parents {
-		facts.Others = s.ofAgent(facts.Others, spelling.Fold(parent.ID))
+		facts.Others = s.ofAgent(facts.Others, gavel.Fold(parent.ID))
 	}
 	return facts
 }
@@ -82,7 +82,7 @@ func (s *Store) Observe(call *gavel.Call) gavel.SessionValuesFacts {
 // reliable reports whether the caller could not choose just any session key.
 func reliable(call *gavel.Call) bool {
 	c := call.Caller
-	return spelling.Fold(call.Session.Key) != "" && (c == nil || c.Kind == gavel.CallerGateway || len(c.Sessions) > 0)
+	return gavel.Fold(call.Session.Key) != "" && (c == nil || c.Kind == gavel.CallerGateway || len(c.Sessions) > 0)
 }
 
 // ofAgent adds what is stored for an agent's sessions, each set of values once. How commands
@@ -101,7 +101,7 @@ func (s *Store) holds(one *gavel.StoredSession) bool { return s.now().Before(one
 
 // Set implements gavel.SessionKeeper.
 func (s *Store) Set(ctx context.Context, set gavel.StoredSession) (stored gavel.StoredSession, err error) {
-	set.Agent, set.Key = spelling.Fold(set.Agent), spelling.Fold(set.Key)
+	set.Agent, set.Key = gavel.Fold(set.Agent), gavel.Fold(set.Key)
 	if err := check(&set); err != nil {
 		return set, err
 	}
@@ -164,6 +164,9 @@ func (d *document) check() error {
 	if d.Version != 1 {
 		return fmt.Errorf("version %d is not 1", d.Version)
 	}
+	if d.Sessions == nil {
+		return errors.New("the list of sessions is missing")
+	}
 	if len(d.Sessions) > maxSessions {
 		return fmt.Errorf("values of more than %d sessions", maxSessions)
 	}
@@ -185,9 +188,9 @@ func check(one *gavel.StoredSession) error {
 		return &gavel.InputError{Path: path, Message: message, Fix: fix}
 	}
 	switch {
-	case one.Key == "" || one.Key != spelling.Fold(one.Key) || len(one.Key) > gavel.MaxName:
+	case one.Key == "" || one.Key != gavel.Fold(one.Key) || len(one.Key) > gavel.MaxName:
 		return wrong("/call/session/key", "the session key is missing, or too long", "state the key of the session")
-	case one.Agent == "" || one.Agent != spelling.Fold(one.Agent) || len(one.Agent) > gavel.MaxName:
+	case one.Agent == "" || one.Agent != gavel.Fold(one.Agent) || len(one.Agent) > gavel.MaxName:
 		return wrong("/call/agent/id", "the agent is missing, or its id is too long", "state the id of the agent")
 	case one.StoredValues == (gavel.StoredValues{}):
 		return wrong("/text", "there is no value to store", "give one, such as ask=always")

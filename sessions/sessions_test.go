@@ -124,6 +124,7 @@ func TestAnUnusableFileIsUnknownAndNotChanged(t *testing.T) {
 		"empty":              "",
 		"no JSON":            "{",
 		"another version":    `{"version":2,"sessions":[]}`,
+		"no list":            `{"version":1}`,
 		"unknown keys":       `{"version":1,"sessions":[],"x":1}`,
 		"a value twice":      `{"version":1,"sessions":[` + good + `,` + good + `]}`,
 		"without an agent":   `{"version":1,"sessions":[` + strings.Replace(good, `"a"`, `""`, 1) + `]}`,

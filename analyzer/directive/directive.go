@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"gavel"
-	"gavel/analyzer/spelling"
 )
 
 // Names of directives in the facts.
@@ -150,7 +149,7 @@ func (r *reader) level(after int) (level string, end int) {
 	if word == "" || !letter(word[0]) {
 		return "", after + colon(r.text[after:])
 	}
-	return spelling.Fold(word), at + len(word)
+	return gavel.Fold(word), at + len(word)
 }
 
 // options reads the options of /exec, up to the first word that is none.
@@ -169,7 +168,7 @@ func (r *reader) options(after int, d *gavel.DirectiveFacts) (end int) {
 		if slices.ContainsFunc(d.Options, func(o gavel.DirectiveOption) bool { return o.Key == key }) {
 			d.Problem = problemOption
 		}
-		d.Options = append(d.Options, gavel.DirectiveOption{Key: key, Value: spelling.Fold(value)})
+		d.Options = append(d.Options, gavel.DirectiveOption{Key: key, Value: gavel.Fold(value)})
 		end = at + len(word)
 	}
 }

@@ -6,30 +6,8 @@ package spelling
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
-
-// Fold trims and lower-cases an identity. A character beyond ASCII never folds into an ASCII
-// letter (as the Kelvin sign would fold into k), so a look-alike never becomes the name that it
-// imitates.
-func Fold(s string) string {
-	s = strings.TrimSpace(s)
-	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || ('A' <= c && c <= 'Z') {
-			return strings.Map(foldRune, s)
-		}
-	}
-	return s
-}
-
-func foldRune(r rune) rune {
-	lower := unicode.ToLower(r)
-	if r >= utf8.RuneSelf && lower < utf8.RuneSelf {
-		return r
-	}
-	return lower
-}
 
 // Tidy sorts names and removes blanks and duplicates. It never returns nil.
 func Tidy(names []string) []string {

@@ -222,10 +222,6 @@ func effective(d *Document, id string) [4]int {
 	return most
 }
 
-// CheckBase refuses an edit of a file that the editor has not read, or that has changed
-// since.
-func (f *File) CheckBase(baseHash string) error { return checkBase(f.state.Load(), baseHash) }
-
 // Agree replaces the file with the agreed version if its judged parts have not changed since
 // people saw it. Entries that stay keep their usage counts.
 func (f *File) Agree(next *Document, base string) error {

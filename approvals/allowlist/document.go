@@ -141,7 +141,7 @@ func (s Settings) check(at string) error {
 func (d *Document) normalise() error {
 	folded := map[string]Agent{}
 	for id, agent := range d.Agents {
-		name := strings.ToLower(strings.TrimSpace(id))
+		name := gavel.Fold(id)
 		if _, twice := folded[name]; twice || name == "" {
 			return fmt.Errorf("agents: %q is blank or listed twice", id)
 		}

@@ -75,7 +75,7 @@ func (f *File) Valid(next *Document) error {
 
 // SetAgent replaces one agent's section if the file's hash is still baseHash.
 func (f *File) SetAgent(ctx context.Context, id string, agent Agent, baseHash string) (Snapshot, error) {
-	id = strings.ToLower(strings.TrimSpace(id))
+	id = gavel.Fold(id)
 	if id == "" || id == "default" {
 		return Snapshot{}, invalid("the agent's id is missing, or is not an agent id")
 	}
@@ -105,8 +105,14 @@ func (f *File) edit(ctx context.Context, baseHash string, change func(*Document)
 }
 
 func checkBase(now *view, baseHash string) error {
+	return (&Snapshot{Exists: now.document != nil, Hash: hashOf(now.raw)}).CheckBase(baseHash)
+}
+
+// CheckBase refuses an edit of a file that the editor has not read, or that has changed since. It
+// looks at this snapshot: an edit is compared with what it replaces, and with nothing else.
+func (s *Snapshot) CheckBase(baseHash string) error {
 	switch baseHash = strings.TrimSpace(baseHash); {
-	case now.document == nil || baseHash == hashOf(now.raw):
+	case !s.Exists || baseHash == s.Hash:
 		return nil
 	case baseHash == "":
 		return &gavel.ApprovalError{Code: gavel.CodeBaseHashRequired, Message: "exec approvals base hash required",

@@ -76,7 +76,10 @@ func (b *bot) check(target gavel.Target) error {
 	}
 	seen := map[int64]bool{}
 	for name, id := range b.People {
-		if name == "" || id <= 0 || seen[id] {
+		switch {
+		case name == "" || name != strings.ToLower(strings.TrimSpace(name)):
+			return fmt.Errorf("bot.people: %q is not the name of a person: use lower case, as in the name of the person's token", name)
+		case id <= 0 || seen[id]:
 			return fmt.Errorf("bot.people: %q needs a user id of its own, which is a positive number", name)
 		}
 		seen[id] = true

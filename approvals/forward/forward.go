@@ -218,7 +218,7 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 		err = f.sendMessage(ctx, m, at)
 	}
 	if err != nil {
-		f.log.Error("a question was not forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel, "error", err)
+		f.log.Error("a question was not forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel, "to", m.target.To, "error", err)
 		return
 	}
 	f.log.Info("forwarded", "approval", id, "event", m.event.Name, "channel", m.target.Channel)

@@ -67,7 +67,7 @@ func (f *Forwarder) askUntilEnded(ctx context.Context, asker *telegram.Bot, by *
 		if err != nil || a.State != gavel.ApprovalPending {
 			return
 		}
-		_, err = asker.Ask(ctx, telegram.Chat{ID: chat, People: people}, f.question(a, by))
+		_, err = asker.Ask(ctx, telegram.Chat{ID: chat, People: people}, f.question(a, by, key.target))
 		switch {
 		case err == nil, errors.Is(err, telegram.ErrExpired), ctx.Err() != nil:
 		default:
@@ -81,7 +81,7 @@ func (f *Forwarder) askUntilEnded(ctx context.Context, asker *telegram.Bot, by *
 }
 
 // question returns an approval as a question with a button for each answer.
-func (f *Forwarder) question(a gavel.Approval, by *bot) telegram.Question {
+func (f *Forwarder) question(a gavel.Approval, by *bot, target gavel.Target) telegram.Question {
 	shown := view.Show(a)
 	q := telegram.Question{Expires: a.ExpiresAt, Text: text(&approvals.Event{Name: approvals.EventRequested, Approval: a}, &shown, f.cfg.Now())}
 	if len(a.Votes) > 0 {
@@ -91,11 +91,30 @@ func (f *Forwarder) question(a gavel.Approval, by *bot) telegram.Question {
 		q.Choices = append(q.Choices, choiceOf(answer))
 	}
 	q.Accept = func(ctx context.Context, tapped telegram.Answer) error {
-		_, err := f.cfg.People.Resolve(ctx, approvals.Resolution{ID: a.ID, Answer: shown.Decisions[tapped.Choice],
-			By: "telegram:" + strconv.FormatInt(tapped.User.ID, 10), Person: by.person(tapped.User.ID), From: "telegram"})
+		person, err := f.tapper(target, by, tapped.User.ID)
+		if err != nil {
+			return err
+		}
+		_, err = f.cfg.People.Resolve(ctx, approvals.Resolution{ID: a.ID, Answer: shown.Decisions[tapped.Choice],
+			By: "telegram:" + strconv.FormatInt(tapped.User.ID, 10), Person: person, From: "telegram"})
 		return err
 	}
 	return q
+}
+
+// tapper returns the name of a user of a bot, by the target's file as it is now: somebody may have
+// been removed from it since the question was sent.
+func (f *Forwarder) tapper(target gavel.Target, by *bot, user int64) (string, error) {
+	at, err := endpointIn(f.cfg.Dir, target)
+	if err == nil && at.Bot != nil && at.Bot.Token == by.Token {
+		if name := at.Bot.person(user); name != "" {
+			return name, nil
+		}
+	}
+	if err != nil {
+		f.log.Error("a tap does not count", "channel", target.Channel, "to", target.To, "error", err)
+	}
+	return "", &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "this account may not answer here any longer", Fix: "have one of bot.people answer"}
 }
 
 // choiceOf returns the button of an answer.

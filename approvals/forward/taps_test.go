@@ -38,6 +38,7 @@ type phone struct {
 	arrived  chan struct{}
 	alerts   []string
 	messages chan int64
+	dir      string // of the bot's file
 }
 
 func newPhone(t *testing.T) *phone {
@@ -124,12 +125,18 @@ func (p *phone) text(message int64) string {
 	return p.texts[message]
 }
 
+// answeredBy writes the file of the bot, which says who may answer.
+func (p *phone) answeredBy(t *testing.T, people string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(p.dir, "telegram.json"), []byte(`{"bot":{"token":"`+botToken+`","apiBase":"`+p.URL+`","people":`+people+`}}`), 0o600))
+}
+
 // withBot is a forwarder whose target telegram/-100 has a bot, until the test ends.
 func withBot(t *testing.T, p *phone, terms func(*gavel.Terms)) (*approvals.Manager, func(text string) gavel.Approval) {
 	t.Helper()
 	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "telegram.json"),
-		[]byte(`{"bot":{"token":"`+botToken+`","apiBase":"`+p.URL+`","people":{"alice":42,"carol":43}}}`), 0o600))
+	p.dir = dir
+	p.answeredBy(t, `{"alice":42,"carol":43}`)
 	people, err := approvals.Open(t.Context(), approvals.Config{Store: approvals.NewInMemory(), Now: time.Now, NewID: uuid.NewString})
 	require.NoError(t, err)
 	quick := func(context.Context, time.Duration) {}
@@ -207,6 +214,32 @@ func TestSeveralPeopleMustTapWhereSeveralMustAgree(t *testing.T) {
 	assert.Len(t, got.Votes, 2)
 }
 
+func TestWhoeverIsRemovedFromTheFileAnswersNoQuestionThatIsOpen(t *testing.T) {
+	for name, remove := range map[string]func(t *testing.T, p *phone){
+		"from the people":                 func(t *testing.T, p *phone) { p.answeredBy(t, `{"carol":43}`) },
+		"given to another account":        func(t *testing.T, p *phone) { p.answeredBy(t, `{"alice":44,"carol":43}`) },
+		"with a file that cannot be read": func(t *testing.T, p *phone) { p.answeredBy(t, `{`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPhone(t)
+			people, ask := withBot(t, p, noChange)
+			a := ask("x")
+			message := <-p.messages
+			remove(t, p)
+			p.tap(alice, message, "Allow once")
+			require.Eventually(t, func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.alerts) == 1 }, 10*time.Second, time.Millisecond)
+			still, err := people.Snapshot(t.Context(), a.ID)
+			require.NoError(t, err)
+			assert.Equal(t, gavel.ApprovalPending, still.State)
+			p.answeredBy(t, `{"carol":43}`)
+			p.tap(carol, message, "Allow once")
+			got, err := people.Wait(t.Context(), a.ID)
+			require.NoError(t, err)
+			assert.Equal(t, "telegram:43", got.ResolvedBy)
+		})
+	}
+}
+
 func TestAnAnswerElsewhereEndsTheQuestionInTelegram(t *testing.T) {
 	p := newPhone(t)
 	people, ask := withBot(t, p, noChange)
@@ -220,6 +253,7 @@ func TestAnAnswerElsewhereEndsTheQuestionInTelegram(t *testing.T) {
 func TestSettingsOfABotThatCannotWorkAreErrors(t *testing.T) {
 	for name, c := range map[string]struct{ file, to, want string }{
 		"no people":            {`{"bot":{"token":"` + botToken + `","people":{}}}`, "-100", "bot.people is empty"},
+		"a name in capitals":   {`{"bot":{"token":"` + botToken + `","people":{"Alice":1}}}`, "-100", "lower case"},
 		"an id that is 0":      {`{"bot":{"token":"` + botToken + `","people":{"alice":0}}}`, "-100", "needs a user id"},
 		"one id for two":       {`{"bot":{"token":"` + botToken + `","people":{"alice":1,"bob":1}}}`, "-100", "needs a user id of its own"},
 		"another token":        {`{"bot":{"token":"x","people":{"alice":1}}}`, "-100", "the bot token is not like"},

@@ -18,9 +18,10 @@ func (a *app) agentsCommand() *cobra.Command {
 		Use:   "agents",
 		Short: "Pause agents, and resume them",
 		Long: `Pause agents, and resume them. A paused agent, and every agent that it spawned, is
-denied at once, with the reason and the end of the pause. An approval does not
-override it. The command talks to a running gavel serve with the token of an administrator: DIR/tokens/admin.token.`,
+denied at once, with the reason and the end of the pause; * stands for all agents. An approval
+does not override it. The command talks to a running gavel serve with the token of an administrator: DIR/tokens/admin.token.`,
 		Example: `  gavel agents pause coder --for 1h --why 'deletes branches'
+  gavel agents pause '*' --why 'an incident'
   gavel agents list
   gavel agents resume coder`,
 		Args: unknownCommand,

@@ -94,6 +94,29 @@ func TestRT04AnEditThatNeedsSeveralPeopleWaitsForThem(t *testing.T) {
 	assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.AuditAllowlistEdited) }, wait, tick)
 }
 
+func TestRT04AnAskerCannotAgreeToAnEditThatPermitsWhatTheyAskedFor(t *testing.T) {
+	t.Parallel()
+	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
+	v := o.rpc("approve.bob", "exec.approval.request", `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`)
+	question := v["result"].(map[string]any)["id"].(string)
+	status, v := o.put("approve.alice", "/usr/bin/rm")
+	require.Equal(t, http.StatusAccepted, status, v)
+	edit := v["pending"].(map[string]any)["id"].(string)
+	_, v = o.resolve("approve.bob", edit, "approve")
+	assert.Equal(t, gavel.CodeSelfApproval, codeIn(v), "his question is open")
+	_, _ = o.resolve("approve.carol", question, "deny")
+	_, v = o.resolve("approve.bob", edit, "approve")
+	assert.Equal(t, gavel.CodeSelfApproval, codeIn(v), "the edit permits what he asked for")
+	status, v = o.resolve("approve.carol", edit, "approve")
+	require.Equal(t, http.StatusOK, status, v)
+	assert.Equal(t, "consumed", v["state"])
+
+	status, v = o.put("approve.alice", "/usr/bin/rm", "/usr/bin/true")
+	require.Equal(t, http.StatusAccepted, status, v)
+	status, v = o.resolve("approve.bob", v["pending"].(map[string]any)["id"].(string), "approve")
+	assert.Equal(t, http.StatusOK, status, "this one permits something else: %v", v)
+}
+
 func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")

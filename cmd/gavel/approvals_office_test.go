@@ -18,9 +18,10 @@ import (
 
 // office is a gavel serve with people around it.
 type office struct {
-	t     *testing.T
-	url   string
-	state string
+	t      *testing.T
+	url    string
+	state  string
+	policy string
 }
 
 // openOffice serves a policy until the test ends.
@@ -40,7 +41,7 @@ func openOffice(t *testing.T, config string, people ...string) *office {
 		assert.Equal(t, exitOK, stop())
 		assert.NoError(t, os.RemoveAll(state))
 	})
-	return &office{t, n.Listen, state}
+	return &office{t: t, url: n.Listen, state: state, policy: policy}
 }
 
 func (o *office) token(scope string) string {

@@ -67,7 +67,7 @@ func TestRT13ATightenedPolicyReachesQuestionsThatAreOpen(t *testing.T) {
 	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
 	n, stop := serving(t, "--policy", policy, "--state", state)
 	t.Cleanup(func() { assert.Equal(t, exitOK, stop()); assert.NoError(t, os.RemoveAll(state)) })
-	o := &office{t, n.Listen, state}
+	o := &office{t: t, url: n.Listen, state: state}
 	answered, open := o.ask("rm x"), o.ask("rm y")
 	_, v := o.resolve("approve.op2", answered.Approval.ID, "approve")
 	require.Equal(t, "resolved", v["state"])
@@ -213,7 +213,7 @@ func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketIsSomebodys(t *testing.T)
 	n, stop := serving(t, "--state", state, "--shared-approve=false", "--socket-person", "bob")
 	defer func() { assert.Equal(t, exitOK, stop()) }()
 	assert.NoFileExists(t, shared)
-	o := &office{t, n.Listen, state}
+	o := &office{t: t, url: n.Listen, state: state}
 	status, _ := o.do("approve.alice", http.MethodGet, "/v1/approvals", "")
 	assert.Equal(t, http.StatusOK, status)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, o.url+"/v1/approvals", nil)

@@ -55,7 +55,9 @@ func (s *service) sayUnreached(a *app, flags serveFlags) {
 		return
 	}
 	found.Serving = true
-	if found.Provider = s.who.oidc != nil; flags.socketPerson != "" {
+	found.Provider = s.who.oidc != nil
+	found.Mails = found.Provider && flags.identity.oidc.NameClaim == "email"
+	if flags.socketPerson != "" {
 		found.People = append(found.People, flags.socketPerson)
 	}
 	for _, p := range found.Warnings(policy.Document()) {

@@ -82,7 +82,7 @@ func TestRT14TheServersOwnChangesAreRecordedOnce(t *testing.T) {
 	require.Equal(t, exitOK, code, errs)
 	code, _, errs = o.run("agents", "resume", "locked")
 	require.Equal(t, exitOK, code, errs)
-	office := &office{t, o.n.Listen, o.state}
+	office := &office{t: t, url: o.n.Listen, state: o.state}
 	status, _ := office.put("approve", "/usr/bin/rm")
 	require.Equal(t, 200, status)
 	require.Equal(t, exitOK, o.stop())

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -188,12 +189,13 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 	}
 	pdp.Pauses, pdp.Sessions = s.who.pauses, s.who.sessions
 	var secure *tls.Config
+	var authorities func() *x509.CertPool
 	if s.who.tls != nil {
-		secure = s.who.tls.Config()
+		secure, authorities = s.who.tls.Config(), s.who.tls.ClientCAs
 	}
 	var err error
 	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Directing: s.directing(), Hooks: hooks{all.Hosts()},
-		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Verifiers: s.verifiers.Status, Audit: audit, TLS: secure,
+		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Verifiers: s.verifiers.Status, Audit: audit, TLS: secure, ClientCAs: authorities,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err
 }

@@ -78,7 +78,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
 		Editor: approvalapi.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
-		Holds:     of.holds,
+		Holds: of.holds, Pauses: of,
 		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
 		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
 	if err != nil {
@@ -98,6 +98,15 @@ func (s *service) holds(credential, issue string) bool {
 		return issue == gavel.IssueOf(s.state.file.Token())
 	}
 	return s.who.holds(credential, issue)
+}
+
+// Observe implements gavel.Pauses. Until Gavel has started no agent is paused, because the pauses
+// are not loaded yet.
+func (s *service) Observe(agent *gavel.AgentFacts) gavel.PauseFacts {
+	if !s.complete.Load() {
+		return gavel.PauseFacts{}
+	}
+	return s.who.pauses.Observe(agent)
 }
 
 // standing returns the approval terms of the policy in force for an agent. Without a policy

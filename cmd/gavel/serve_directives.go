@@ -12,7 +12,7 @@ import (
 // for answers.
 func (s *service) directing() *gavel.Directing {
 	return &gavel.Directing{Read: directive.Read, Sessions: s.who.sessions, Answers: func(ctx context.Context, answer gavel.DoorAnswer) (id, state string, err error) {
-		resolved, err := s.state.manager.Resolve(ctx, approvals.Resolution{ID: answer.ID, Answer: answer.Answer, By: answer.By, Person: answer.Person, From: answer.From, Comment: answer.Comment})
+		resolved, err := s.state.manager.Resolve(ctx, approvals.Resolution{ID: answer.ID, Answer: answer.Answer, By: answer.By, Person: answer.Person, Issue: answer.Issue, From: answer.From, Comment: answer.Comment})
 		return resolved.ID, string(resolved.State), err
 	}}
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -62,7 +61,7 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 	f := &flags.identity
 	i.shared = []string{}
 	for _, agent := range f.shared {
-		if agent = strings.ToLower(strings.TrimSpace(agent)); agent != "" {
+		if agent = gavel.Fold(agent); agent != "" {
 			i.shared = append(i.shared, agent)
 		}
 	}

@@ -71,7 +71,7 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar((*string)(&c.Scope), "scope", string(gavel.ScopeDecide), gavel.OneOf(gavel.TokenScopes(0)))
 	flags.StringSliceVar(&c.Agents, "agent", nil, "agents that it speaks for; * matches any characters (default: NAME; for a gateway, all)")
-	flags.StringSliceVar(&c.Sessions, "session", nil, "required prefixes of session keys (default: any)")
+	flags.StringSliceVar(&c.Sessions, "session", nil, "parts that session keys must begin with, such as agent:coder:web (default: any)")
 	flags.StringSliceVar(&c.Claims, "claim", nil, "claims that it may make about a call (default: none; for a gateway, all)")
 	flags.StringVar(&c.Person, "person", "", "the person it belongs to (default for the scope approve: NAME)")
 	flags.StringVar(&c.Certificate, "certificate", "", "name of a client certificate that is the credential instead of a token")

@@ -76,6 +76,9 @@ func explained(path string, err error) error {
 // user's alone.
 func Check(path string, info fs.FileInfo) error { return check(path, info, 0) }
 
+// Links is how many names a file has in its file system; 0 where nothing says so.
+func Links(info fs.FileInfo) uint64 { return links(info) }
+
 // CheckDirectory is Check for a directory.
 func CheckDirectory(path string, info fs.FileInfo) error { return check(path, info, fs.ModeDir) }
 

@@ -185,7 +185,7 @@ func (s *Store) find(agent, id string, speaks *gavel.CallerFacts) (*Session, err
 // of reports whether a session is one of an agent, begun in a session of the host for which a caller
 // may speak. Nil speaks for everybody.
 func (s *Session) of(agent string, speaks *gavel.CallerFacts) bool {
-	return strings.EqualFold(s.Agent, agent) && (speaks == nil || speaks.SpeaksFor(s.Agent, s.Key))
+	return gavel.Fold(s.Agent) == gavel.Fold(agent) && (speaks == nil || speaks.SpeaksFor(s.Agent, s.Key))
 }
 
 // of lists the sessions of an agent, oldest first.

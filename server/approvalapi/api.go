@@ -54,6 +54,7 @@ type API struct {
 	cfg    Config
 	log    *slog.Logger
 	masker *secrets.Masker // of what errors quote
+	last   conclusions
 }
 
 // New checks cfg.

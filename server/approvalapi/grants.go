@@ -1,6 +1,7 @@
 package approvalapi
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -57,15 +58,20 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 		return nil, &gavel.InputError{Path: "/call", Message: "exactly one of call and bound is required", Fix: "send one of them, for what is about to run"}
 	}
 	if body.Bound != nil {
-		return body.Bound, nil
+		return body.Bound, speaksFor(from, body.Bound.Agent, body.Bound.Session)
 	}
 	call, err := strictjson.DecodeCall(body.Call, true)
 	if err != nil {
 		return nil, err
 	}
+	if err := speaksFor(from, call.Agent.ID, call.Session.Key); err != nil {
+		return nil, err
+	}
 	call.Caller = speaker(from)
-	if !from.MayClaim(gavel.ClaimEnvironment) && (call.Environment != nil || call.Sender != nil) {
-		return nil, &gavel.InputError{Path: "/call/environment", Message: "only the scope gateway may send environment and sender", Fix: "leave them out"}
+	for _, claim := range call.Claims() {
+		if !from.MayClaim(claim) {
+			return nil, &gavel.InputError{Path: "/call", Message: fmt.Sprintf("this credential may not claim %s about a call", claim), Fix: "leave it out, or use a token of the scope gateway"}
+		}
 	}
 	claims, err := a.cfg.Verifier.Read(body.Grant)
 	if err != nil {
@@ -85,6 +91,16 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 			Fix: "name what runs so that it can be found"}
 	}
 	return bound, nil
+}
+
+// speaksFor refuses a grant for an agent that the caller does not speak for, as its calls are refused:
+// the grant would be used up.
+func speaksFor(from gavel.Caller, agent, session string) error {
+	if speaker(from).SpeaksFor(agent, session) {
+		return nil
+	}
+	return &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: fmt.Sprintf("this credential does not speak for agent %q in this session", agent),
+		Fix: "use the credential of the one that runs the call", Details: []string{"agent"}}
 }
 
 // getKey answers GET /v1/grants/key: the public key that verifies grants, in PEM.

@@ -42,7 +42,7 @@ func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
 	if err := params(c.Params, &p); err != nil {
 		return nil, err
 	}
-	shown, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, From: c.from.From})
+	shown, err := a.resolve(ctx, approvals.Resolution{ID: p.ID, Answer: p.Decision, Comment: p.Comment, By: c.from.Credential, Person: c.from.Person, Issue: c.from.Issue, From: c.from.From})
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func (a *API) rpcSet(ctx context.Context, c rpcCall) (any, error) {
 	if err := a.cfg.File.Valid(p.File); err != nil {
 		return nil, err
 	}
-	if err := a.cfg.File.CheckBase(value(p.BaseHash)); err != nil {
+	if err := base.CheckBase(value(p.BaseHash)); err != nil {
 		return nil, err
 	}
 	edited := base
@@ -212,6 +212,9 @@ func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash st
 	lists := Lists{a.cfg.File, a.cfg.Nodes}
 	base, err := lists.read(ctx, node)
 	if err != nil {
+		return nil, err
+	}
+	if err := base.CheckBase(baseHash); err != nil {
 		return nil, err
 	}
 	if base.File == nil {

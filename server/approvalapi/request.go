@@ -176,7 +176,8 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := gavel.Options{RequestedBy: c.from.From, Caller: c.from.Credential, Person: c.from.Person, Issue: func() string { return c.from.Issue }, ApprovalID: value(p.ID), Unverified: true}
+	options := asking(c.from)
+	options.ApprovalID = value(p.ID)
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
 	}
@@ -196,6 +197,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.last.joined(&opened, a.cfg.PDP.Now())
 	later := &waits{approval: opened.ID}
 	if p.TwoPhase != nil && *p.TwoPhase {
 		first := accepted(opened)
@@ -210,12 +212,12 @@ func accepted(a gavel.Approval) decisionView {
 	return v
 }
 
-func (a *API) waitFor(ctx context.Context, id string) (any, error) {
+func (a *API) waitFor(ctx context.Context, id string, from gavel.Caller) (any, error) {
 	waited, err := a.wait(ctx, id, 0)
 	if err != nil {
 		return nil, err
 	}
-	return decided(waited), nil
+	return a.conclude(ctx, &waited, from), nil
 }
 
 // denied says why nobody is asked.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"gavel"
@@ -53,7 +52,7 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: access.Part(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, From: from.From})
+	shown, err := a.resolve(r.Context(), approvals.Resolution{ID: access.Part(r, "id"), Answer: body.Decision, Comment: body.Comment, By: from.Credential, Person: from.Person, Issue: from.Issue, From: from.From})
 	if err != nil {
 		return err
 	}
@@ -133,7 +132,7 @@ type allowlistView struct {
 
 // agentOf is the agent of the path, as the file has it.
 func agentOf(r *http.Request) string {
-	return strings.ToLower(strings.TrimSpace(access.Part(r, "agent")))
+	return gavel.Fold(access.Part(r, "agent"))
 }
 
 // getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
@@ -170,7 +169,7 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 		next.Agents = map[string]allowlist.Agent{}
 	}
 	next.Agents[agent] = body.Agent
-	if err := a.cfg.File.CheckBase(body.BaseHash); err != nil {
+	if err := base.CheckBase(body.BaseHash); err != nil {
 		return err
 	}
 	if err := a.cfg.File.Valid(next); err != nil {

@@ -153,7 +153,7 @@ func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer 
 	}
 	var result any
 	err := rescue.Call(func() (err error) {
-		result, err = a.waitFor(ctx, w.approval)
+		result, err = a.waitFor(ctx, w.approval, w.from)
 		return err
 	})
 	if err != nil {

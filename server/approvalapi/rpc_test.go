@@ -94,6 +94,35 @@ func TestANodeReceivesValidJSON(t *testing.T) {
 	assert.JSONEq(t, `{"file":{"version":1},"baseHash":"a\u0007\"b"}`, string(node.params))
 }
 
+// listed is a node with a list, which remembers the methods that were called.
+type listed struct {
+	hash    string
+	methods []string
+}
+
+func (l *listed) Call(_ context.Context, _, method string, _ []byte) ([]byte, error) {
+	l.methods = append(l.methods, method)
+	return fmt.Appendf(nil, `{"exists":true,"hash":%q,"file":{"version":1,"agents":{"main":{"allowlist":[{"pattern":"/**"}]}}}}`, l.hash), nil
+}
+
+// What an edit loosens is judged by the list that was read; with the hash of another list, the node
+// might apply it to that one.
+func TestAnEditIsComparedWithTheListThatItReplaces(t *testing.T) {
+	for hash, want := range map[string]string{"of-this-list": "", "of-a-tighter-list": gavel.CodeBaseHashStale, "": gavel.CodeBaseHashRequired} {
+		node := &listed{hash: "of-this-list"}
+		a, _, _ := newAPI(t, node)
+		w := httptest.NewRecorder()
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.set","params":{"nodeId":"mac","file":{"version":1},"baseHash":%q}}`, hash)
+		require.NoError(t, a.Handlers()["POST /rpc"](w, httptest.NewRequest(http.MethodPost, "/rpc", strings.NewReader(body)), gavel.Caller{Rights: gavel.RightAllowlist}))
+		if want == "" {
+			assert.Equal(t, []string{"exec.approvals.get", "exec.approvals.set"}, node.methods)
+			continue
+		}
+		assert.Contains(t, w.Body.String(), want)
+		assert.Equal(t, []string{"exec.approvals.get"}, node.methods, "nothing is set")
+	}
+}
+
 // fullDisk is a node whose answer is an error of its disk.
 type fullDisk struct{ err error }
 

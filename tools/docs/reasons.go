@@ -46,6 +46,6 @@ func ownCodes() []struct{ code, when string } {
 		{gavel.CodeLogUnavailable, "the decision could not be recorded in the decision log"},
 		{gavel.CodeOverloaded, "too many evaluations run already"},
 		{gavel.CodeUnverified, "a verifier must agree to the call, and whoever asks cannot wait for it: exec.approval.request"},
-		{gavel.CodeNoApprovals, "the call needs a person's answer, and the approvals store failed"},
+		{gavel.CodeNoApprovals, "the call needs a person's answer, and there is none for it: the approvals store failed, the question was withdrawn, or the answer was used or covers something else"},
 	}
 }

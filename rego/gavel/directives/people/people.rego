@@ -68,10 +68,10 @@ problems contains {
 	"message": sprintf("%q is not the name of a person", [name]),
 	"value": name,
 	"candidates": [],
-	"fix": "use letters, digits and ._@-, as in the names of tokens",
+	"fix": "use lower-case letters, digits and ._+@-, exactly as in the names of tokens",
 } if {
 	some name, _ in config.section(["approvals", "exec", "people"])
-	not regex.match(`^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$`, name)
+	not regex.match(`^[a-z0-9][a-z0-9._+@-]{0,127}$`, name)
 }
 
 _entries contains {"path": sprintf("approvals.exec.people.%s[%d]", [name, i]), "person": name, "value": entry} if {

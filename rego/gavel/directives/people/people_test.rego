@@ -63,6 +63,8 @@ test_problems[name] if {
 		"a number without a country": {"list": {"alice": ["e164:0151234567"]}, "paths": {"approvals.exec.people.alice[0]"}},
 		"the same account twice": {"list": {"alice": ["telegram:1"], "bob": ["Telegram: 1"]}, "paths": {"approvals.exec.people.bob[0]"}},
 		"the same number twice": {"list": {"alice": ["e164:+49151234"], "bob": ["e164:+49 151-234"]}, "paths": {"approvals.exec.people.bob[0]"}},
+		"a name in capitals, which would be a second person": {"list": {"Alice": ["telegram:1"]}, "paths": {"approvals.exec.people.Alice"}},
+		"a mail address as a name": {"list": {"alice+ops@example.com": ["telegram:1"]}, "paths": set()},
 		"a name that is none": {"list": {"alice, bob": ["telegram:1"]}, "paths": {"approvals.exec.people.alice, bob"}},
 	}
 	found := check.problems with data.config as _config(c.list)
