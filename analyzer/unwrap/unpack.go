@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -44,7 +45,6 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 			m.hazard(optionContents)
 			continue
 		}
-		u.unpacks = append(u.unpacks, unpacking{len(u.list) - 1, one, file})
 		for _, member := range list {
 			if member.Soft || member.Link != "" { // what is made below it would be made elsewhere
 				for _, name := range m.names(member.Name) {
@@ -55,6 +55,13 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 		for _, member := range list {
 			m.make(member)
 		}
+		done := unpacking{segment: len(u.list) - 1, archive: one, file: file, links: slices.Collect(maps.Keys(m.soft))}
+		for _, member := range list {
+			if u.Steady.ignoring[path.Base(member.Name)] {
+				done.ignoring = append(done.ignoring, m.dir)
+			}
+		}
+		u.unpacks = append(u.unpacks, done)
 	}
 }
 
@@ -63,6 +70,9 @@ type unpacking struct {
 	segment int
 	archive gavel.GivenOperand
 	file    string // its real path
+	// links are the links that it makes, and ignoring directories below which it changes what searches
+	// leave out.
+	links, ignoring []string
 }
 
 // unpackedAfter adds the hazard of archives that something else in the text may change before they
