@@ -82,6 +82,8 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"/dev/null keeps nothing", "curl -o /dev/null http://x", "network URL http://x"},
 		{"an option of tar that writes while it lists", "tar -tf a.tar --index-file=x", "writes --index-file x"},
 		{"an unknown option of tar", "tar -tf a.tar --frobnicate", "unknown --frobnicate"},
+		{"a list of names for tar, which may hold options", "tar -tf a.tar -T names", "loads -T names"},
+		{"a list of names for rsync", "rsync --files-from=names src dst", "reads --files-from names"},
 		{"an unknown option of make", "make --frobnicate", "unknown --frobnicate"},
 		{"diff through pr", "diff -l a b", "runs -l"},
 		{"diff with context", "diff -U 3 -L a a b", ""},

@@ -27,7 +27,7 @@ func project(t *testing.T) string {
 	for _, name := range []string{"ws/.env", "ws/README", "ws/src/a.go", "ws/lib/deep/b.go", "ws/conf/server.key", "ws/clean/c.go", "ws/clean/-w", "out/note"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
 	}
-	for _, name := range []string{"cat", "cp", "diff", "echo", "find", "git", "gofmt", "grep", "head", "ls", "rg", "sed", "sort", "tail", "test", "touch", "wc", "xargs"} {
+	for _, name := range []string{"cat", "cp", "diff", "echo", "find", "git", "gofmt", "grep", "head", "ls", "prettier", "rg", "sed", "sort", "tail", "test", "touch", "wc", "xargs"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
 	}
 	for link, target := range map[string]string{"ws/src/x": "/etc/shadow", "ws/lib/out": "../../out", "ws/lib/same": "deep"} {
@@ -253,6 +253,26 @@ func TestDirectoriesThatAreReadAsAWholeAreLookedThrough(t *testing.T) {
 			continue
 		}
 		assert.ElementsMatch(t, want, got, command)
+	}
+}
+
+// Some programs read files of some names only.
+func TestOnlyFilesThatAProgramReadsAreLookedFor(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "ws/.ssh"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/.ssh/known.json"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/lib/deep/b.ts"), nil, 0o600))
+	for command, want := range map[string][]string{
+		"prettier .":                 {"inside ws/.ssh"},
+		"prettier conf":              {},
+		"prettier --check .":         {},
+		"prettier -l .":              {},
+		"prettier '**/*.json'":       {"pattern"},
+		"prettier 'src/{a,b}.ts'":    {"pattern"},
+		"prettier -c 'src/{a,b}.ts'": {},
+	} {
+		assert.ElementsMatch(t, want, hazardsIn(t, root, command), command)
 	}
 }
 

@@ -1,17 +1,15 @@
 // Package archive says what unpacking an archive would make: the names of its members, and where its
 // hard links lead. It reads tar, plain or compressed with gzip or bzip2, and zip. It judges nothing
 // and looks nothing up.
+//
+// Programs disagree about archives that are not as their programs write them: which of several names a
+// member has, where the next one begins, and of what form a file is. Such an archive is not read.
 package archive
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
-	"errors"
 	"io"
-	"io/fs"
 	"strings"
 )
 
@@ -22,6 +20,17 @@ const (
 	maxMembers  = 20_000
 )
 
+// Form is the form in which a program reads an archive. The zero value is none.
+type Form string
+
+// The forms.
+const (
+	FormTar   Form = "tar"   // tar, behind the compression that the file begins with
+	FormGzip  Form = "gzip"  // tar behind gzip, whatever the file begins with
+	FormBzip2 Form = "bzip2" // and behind bzip2
+	FormZip   Form = "zip"
+)
+
 // Member is one member of an archive.
 type Member struct {
 	Name string // as the archive has it
@@ -30,69 +39,41 @@ type Member struct {
 }
 
 // Members returns the members of an archive, whose text is the whole file. It is not ok if somebody
-// else might read the archive in another way: its form is unknown, it is damaged, or too large.
-func Members(text string) (list []Member, ok bool) {
+// else might read the archive in another way: its form is another one, it is damaged, or too large.
+func Members(text string, as Form) (list []Member, ok bool) {
 	if len(text) >= MaxBytes {
 		return nil, false
 	}
-	if strings.HasPrefix(text, "PK") {
-		return zipped(text)
-	}
-	var from io.Reader = strings.NewReader(text)
-	switch {
-	case strings.HasPrefix(text, "\x1f\x8b"):
-		plain, err := gzip.NewReader(from)
-		if err != nil {
-			return nil, false
-		}
-		from = plain
-	case strings.HasPrefix(text, "BZh"):
-		from = bzip2.NewReader(from)
-	}
-	return tarred(from)
-}
-
-func tarred(from io.Reader) (list []Member, ok bool) {
-	limited := &io.LimitedReader{R: from, N: maxUnpacked}
-	r := tar.NewReader(limited)
-	for len(list) < maxMembers && limited.N > 0 {
-		head, err := r.Next()
-		switch {
-		case errors.Is(err, io.EOF) && len(list) > 0 && onlyZeros(limited):
-			return list, true
-		case err != nil:
-			return nil, false
-		}
-		one := Member{Name: head.Name, Soft: head.Typeflag == tar.TypeSymlink}
-		if head.Typeflag == tar.TypeLink {
-			one.Link = head.Linkname
-		}
-		list = append(list, one)
-	}
-	return nil, false
-}
-
-// onlyZeros reports whether nothing follows the end of a tar, where some programs read on.
-func onlyZeros(from io.Reader) bool {
-	block := make([]byte, 4096)
-	for {
-		n, err := from.Read(block)
-		if len(bytes.Trim(block[:n], "\x00")) > 0 {
-			return false
-		}
-		if err != nil {
-			return errors.Is(err, io.EOF)
-		}
-	}
-}
-
-func zipped(text string) (list []Member, ok bool) {
-	r, err := zip.NewReader(strings.NewReader(text), int64(len(text)))
-	if err != nil || len(r.File) > maxMembers {
+	if list, ok = members(text, as); !ok {
 		return nil, false
 	}
-	for _, file := range r.File {
-		list = append(list, Member{Name: file.Name, Soft: file.Mode()&fs.ModeSymlink != 0})
+	return list, true
+}
+
+func members(text string, as Form) (list []Member, ok bool) {
+	gzipped, bzipped := strings.HasPrefix(text, "\x1f\x8b"), strings.HasPrefix(text, "BZh")
+	switch {
+	case as == FormZip:
+		return zipped(text)
+	case (gzipped || bzipped) && begins(text): // a tar whose first name looks like that
+		return nil, false
+	case gzipped && (as == FormTar || as == FormGzip):
+		plain, err := gzip.NewReader(strings.NewReader(text))
+		if err != nil {
+			return nil, false
+		}
+		return tarred(plain)
+	case bzipped && (as == FormTar || as == FormBzip2):
+		return tarred(bzip2.NewReader(strings.NewReader(text)))
+	case !gzipped && !bzipped && as == FormTar:
+		return tarred(strings.NewReader(text))
+	default:
+		return nil, false
 	}
-	return list, len(list) > 0
+}
+
+// tarred reads a tar to its end.
+func tarred(from io.Reader) (list []Member, ok bool) {
+	t := tape{from: &io.LimitedReader{R: from, N: maxUnpacked}}
+	return t.members()
 }

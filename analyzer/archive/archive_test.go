@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,11 +64,11 @@ func TestMembersAreNamedAsTheArchiveHasThem(t *testing.T) {
 	long := strings.Repeat("long/", 60) + "name"
 	list := []archive.Member{{Name: "a"}, {Name: "../b"}, {Name: "/c"}, {Name: long}, {Name: "d", Link: ".git/config"}, {Name: "e", Soft: true}}
 	for name, text := range map[string]string{"tar": tarOf(t, list...), "gzip": gzipOf(t, tarOf(t, list...))} {
-		got, ok := archive.Members(text)
+		got, ok := archive.Members(text, archive.FormTar)
 		assert.True(t, ok, name)
 		assert.Equal(t, list, got, name)
 	}
-	got, ok := archive.Members(zipOf(t, "a", "../b", "c/"))
+	got, ok := archive.Members(zipOf(t, "a", "../b", "c/"), archive.FormZip)
 	assert.True(t, ok)
 	assert.Equal(t, []archive.Member{{Name: "a"}, {Name: "../b"}, {Name: "c/"}}, got)
 }
@@ -85,8 +86,23 @@ func TestAnArchiveThatOthersMayReadInAnotherWayIsNotRead(t *testing.T) {
 		"members behind the end of a tar": plain + tarOf(t, archive.Member{Name: "b"}),
 		"too large":                       plain + strings.Repeat("\x00", archive.MaxBytes),
 	} {
-		got, ok := archive.Members(text)
-		assert.False(t, ok, name)
-		assert.Empty(t, got, name)
+		for _, form := range []archive.Form{archive.FormTar, archive.FormZip} {
+			got, ok := archive.Members(text, form)
+			assert.False(t, ok, "%s as %s", name, form)
+			assert.Empty(t, got, "%s as %s", name, form)
+		}
+	}
+}
+
+func TestAnArchiveHasTheFormInWhichTheProgramReadsIt(t *testing.T) {
+	t.Parallel()
+	plain := tarOf(t, archive.Member{Name: "a"})
+	texts := map[string]string{"tar": plain, "gzip": gzipOf(t, plain), "zip": zipOf(t, "a")}
+	read := map[string][]archive.Form{"tar": {archive.FormTar}, "gzip": {archive.FormTar, archive.FormGzip}, "zip": {archive.FormZip}}
+	for name, text := range texts {
+		for _, form := range []archive.Form{"", archive.FormTar, archive.FormGzip, archive.FormBzip2, archive.FormZip} {
+			_, ok := archive.Members(text, form)
+			assert.Equal(t, slices.Contains(read[name], form), ok, "%s as %s", name, form)
+		}
 	}
 }

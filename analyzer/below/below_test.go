@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -153,6 +154,8 @@ func TestWhatIsKeptIsNotIgnored(t *testing.T) {
 		"another kind of file does":  {map[string]string{".gitignore": "*.key\n", "sub/.ignore": "!b.key\n"}, []string{"sub/b.key"}},
 		"a pattern nobody reads may": {map[string]string{".gitignore": "*.key\n![ab].key\n"}, []string{"a.key", "sub/b.key"}},
 		"it is about something else": {map[string]string{".gitignore": "*.key\n!.env.example\n"}, []string{}},
+		"in other letters it may":    {map[string]string{".gitignore": "*.key\n!B.KEY\n"}, []string{"sub/b.key"}},
+		"behind what is read it may": {map[string]string{".gitignore": "*.key\n" + strings.Repeat("# comment\n", 7000) + "!b.key\n"}, []string{"a.key", "sub/b.key"}},
 	} {
 		c.files[".git/config"], c.files["a.key"], c.files["sub/b.key"] = "", "", ""
 		root := tree(t, c.files)

@@ -86,7 +86,10 @@ func (w *walker) rulesIn(dir string, list []host.Entry) ignores {
 		case ".git":
 			own.repository = one.Kind == host.KindDirectory
 		case ".gitignore", ".ignore", ".rgignore":
-			text, _ := w.Host.Text(host.Join(dir, one.Name), maxIgnoreFile)
+			text, ok := w.Host.Text(host.Join(dir, one.Name), maxIgnoreFile)
+			if len(text) == maxIgnoreFile || !ok && w.Host.Kind(host.Join(dir, one.Name)) != host.KindMissing {
+				own.kept = append(own.kept, Names{}) // the rest may keep anything
+			}
 			own.read(text)
 		}
 	}

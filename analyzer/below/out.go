@@ -51,10 +51,11 @@ func NamesOf(pattern string) Names {
 	return n
 }
 
-// mayBe reports whether a file or directory may be among names.
+// mayBe reports whether a file or directory may be among names. With an option, letters in upper and
+// lower case are alike.
 func (n Names) mayBe(file string, one host.Entry) bool {
-	return (!n.Directory || one.Kind == host.KindDirectory) && (n.Under == "" || strings.Contains(file, "/"+n.Under+"/")) &&
-		(!plain(n.Pattern) || matches(n.Pattern, one.Name))
+	return (!n.Directory || one.Kind == host.KindDirectory) && (n.Under == "" || strings.Contains(strings.ToLower(file), "/"+strings.ToLower(n.Under)+"/")) &&
+		(!plain(n.Pattern) || matches(strings.ToLower(n.Pattern), strings.ToLower(one.Name)))
 }
 
 func mayBeOf(list []Names, file string, one host.Entry) bool {

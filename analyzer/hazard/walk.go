@@ -86,6 +86,7 @@ func (f *finder) through(text string, index int, out below.Out, follows bool) {
 // read and to leave out, the first kind decides about the files that neither names.
 func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 	out := below.Out{Hidden: len(w.HiddenWith) > 0 && !given(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !given(args, w.IgnoredWith)}
+	out.Only, out.Rest = slices.Clone(w.Only), len(w.Only) > 0
 	some, anyCase := false, given(args, w.AnyCase)
 	for _, g := range args.Options {
 		if !g.HasValue {

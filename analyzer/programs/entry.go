@@ -56,6 +56,7 @@ type Traits struct {
 	HarmlessWords         bool           `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
 	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
 	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
+	Brings                []Brings       `yaml:"brings" json:"brings,omitempty"`                                 // links and directories, where it did not look
 	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
 	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs

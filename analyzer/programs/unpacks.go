@@ -10,6 +10,15 @@ type Unpacks struct {
 	// Endings are those of names that it adds if there is no such file.
 	Archive []string `yaml:"archive" json:"archive,omitempty"`
 	Endings []string `yaml:"endings" json:"endings,omitempty"`
+	// Zip is true if it reads zip, and not tar. Patterns is true if it takes the archive for a pattern
+	// of names, which it expands by itself.
+	Zip      bool `yaml:"zip" json:"zip,omitempty"`
+	Patterns bool `yaml:"patterns" json:"patterns,omitempty"`
+	// Gzip and Bzip2 are options with which a tar is compressed so, and Packed those with which it is
+	// compressed in another way; without one of them the file says how.
+	Gzip   []string `yaml:"gzip" json:"gzip,omitempty"`
+	Bzip2  []string `yaml:"bzip2" json:"bzip2,omitempty"`
+	Packed []string `yaml:"packed" json:"packed,omitempty"`
 	// Strip are options whose value is how many directories it takes off names, and Flat those with
 	// which it takes off all of them.
 	Strip []string `yaml:"strip" json:"strip,omitempty"`

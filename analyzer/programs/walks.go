@@ -22,6 +22,8 @@ type Walks struct {
 	Here    bool `yaml:"here" json:"here,omitempty"`
 	Input   bool `yaml:"input" json:"input,omitempty"`
 	Follows bool `yaml:"follows" json:"follows,omitempty"` // links in these directories
+	// Only are patterns of the names of the files that it reads at all; without any it reads every file.
+	Only []string `yaml:"only" json:"only,omitempty"`
 	// Options whose values are patterns of names: of the only files that it reads, and of files,
 	// directories and both that it leaves out. Of Globs, those with a ! in front leave out both.
 	Include            []string `yaml:"include" json:"include,omitempty"`

@@ -66,6 +66,7 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	u.settle()
 	u.settled()
 	u.unpackedAfter()
+	u.disturbances()
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 	return u.touches(facts, c.Dir)
 }

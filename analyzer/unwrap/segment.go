@@ -48,6 +48,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	u.repository(c, &u.list[len(u.list)-1])
 	u.named(c, &u.list[len(u.list)-1], may, readings)
 	u.unpacked(c, &u.list[len(u.list)-1], readings)
+	u.remember(c, &u.list[len(u.list)-1], readings)
 	n := node{real: executable.Real, words: c.words[1:]}
 	if c.within != nil {
 		n.name = argv[0]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 )
 
@@ -15,14 +16,19 @@ type Steady struct {
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
-	moving       map[string]map[string]bool // sub-commands that move, remove or change the directories that they are given
+	brings       map[string][]programs.Brings // links and directories
+	shows        map[string]bool              // of programs, those that show or copy files that they are given
+	walks        map[string]*programs.Grammar // of programs and sub-commands that read directories as a whole
+	ignoring     map[string]bool              // the names of files that say what a search leaves out
+	moving       map[string]map[string]bool   // sub-commands that move, remove or change the directories that they are given
 }
 
 // newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
 // which a steady program stays steady.
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
-		moving: map[string]map[string]bool{}}
+		moving: map[string]map[string]bool{}, brings: map[string][]programs.Brings{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
+		ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -36,7 +42,12 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 			}
 			s.commands[e.Name][name] = true
 		}
+		copies := slices.ContainsFunc(e.Changes, func(c programs.Changed) bool { return c.Into })
 		for _, name := range e.OwnNames() {
+			s.brings[name], s.shows[name], s.walks[name] = e.Brings, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
+			for sub, grammar := range e.Subcommands {
+				s.walks[name+" "+sub] = &grammar.Grammar
+			}
 			for _, sub := range e.MovingSubcommands {
 				if s.moving[name] == nil {
 					s.moving[name] = map[string]bool{}
@@ -71,4 +82,54 @@ func (s *Steady) leavesAlone(one *gavel.Segment) bool {
 		}
 	}
 	return !slices.ContainsFunc(one.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
+}
+
+// bringing is what is known of a segment that makes or moves links, or brings directories.
+func (s *Steady) bringing(one *gavel.Segment) (list []programs.Brings) {
+	for _, name := range one.Executable.Programs {
+		list = append(list, s.brings[name]...)
+	}
+	return list
+}
+
+// readsFiles reports whether a segment shows or copies what is in the files that it is given.
+func (s *Steady) readsFiles(one *gavel.Segment) bool {
+	return slices.ContainsFunc(one.Executable.Programs, func(name string) bool { return s.shows[name] })
+}
+
+// looking is how a segment reads directories with everything in them, if it does.
+func (s *Steady) looking(one *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
+	for _, name := range one.Executable.Programs {
+		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+one.SubCommand]} {
+			if g != nil && g.Walks != nil && (g.Walks.Called(name) || walking(line, g.Walks.With)) && !given(line, g.Walks.NamesOnly) {
+				list = append(list, g)
+			}
+		}
+	}
+	return list
+}
+
+// walking reports whether a line has one of these options, NAME or NAME=VALUE, or may have it.
+func walking(line hazard.Line, with []string) bool {
+	return line.OptionsKnown != exact || slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool {
+		return slices.Contains(with, o.Name) || slices.Contains(with, o.Name+"="+o.Value)
+	})
+}
+
+// leavesOut reports whether a program that reads directories so leaves out what git ignores there.
+func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
+	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
+		return len(g.Walks.IgnoredWith) > 0 && !given(line, g.Walks.IgnoredWith)
+	})
+}
+
+// here reports whether such a program reads the working directory, because it is given no other.
+func here(list []*programs.Grammar, line hazard.Line) bool {
+	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
+		first := g.OperandsAreText.First
+		if given(line, g.OperandsAreText.Unless) {
+			first = 0
+		}
+		return g.Walks.Here && len(line.Operands) <= first
+	})
 }

@@ -59,6 +59,7 @@ type unfolder struct {
 	expansions   []expansion
 	fits         []gavel.Fitting // of the segment that is being read
 	unpacks      []unpacking
+	readers      []readFrom
 	globs        map[string][]string // patterns among the values of variables
 	seen         int                 // names in the directories of patterns
 	// programs are the program files that were examined.

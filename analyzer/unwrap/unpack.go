@@ -1,9 +1,9 @@
 package unwrap
 
 import (
+	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gavel"
@@ -39,21 +39,29 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
 	}
 	for _, one := range archives {
-		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}, said: map[string]bool{}}
-		file, list, ok := u.members(c, one, how)
+		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}, made: map[string]bool{}, said: map[string]bool{}}
+		file, list, ok := u.members(c, one, how, formOf(how, line))
 		if !ok {
 			m.hazard(optionContents)
 			continue
 		}
-		u.unpacks = append(u.unpacks, unpacking{len(u.list) - 1, one, file})
 		for _, member := range list {
-			if member.Soft { // what is made below it would be made elsewhere
-				m.soft[path.Join(m.dir, member.Name)], m.soft[path.Join(m.dir, m.stripped(member.Name))] = true, true
+			if member.Soft || member.Link != "" { // what is made below it would be made elsewhere
+				for _, name := range m.names(member.Name) {
+					m.soft[path.Join(m.dir, name)] = true
+				}
 			}
 		}
 		for _, member := range list {
 			m.make(member)
 		}
+		done := unpacking{segment: len(u.list) - 1, archive: one, file: file, links: slices.Collect(maps.Keys(m.soft))}
+		for _, member := range list {
+			if u.Steady.ignoring[path.Base(member.Name)] {
+				done.ignoring = append(done.ignoring, m.dir)
+			}
+		}
+		u.unpacks = append(u.unpacks, done)
 	}
 }
 
@@ -62,6 +70,9 @@ type unpacking struct {
 	segment int
 	archive gavel.GivenOperand
 	file    string // its real path
+	// links are the links that it makes, and ignoring directories below which it changes what searches
+	// leave out.
+	links, ignoring []string
 }
 
 // unpackedAfter adds the hazard of archives that something else in the text may change before they
@@ -92,13 +103,35 @@ func archivesOf(how *programs.Unpacks, line hazard.Line) (list []gavel.GivenOper
 		}
 	}
 	if len(how.Archive) == 0 && len(line.Operands) > 0 {
-		list = append(list, line.Operands[0])
+		first := line.Operands[0]
+		first.Dynamic = first.Dynamic || how.Patterns && strings.ContainsAny(first.Text, `*?[\`)
+		list = append(list, first)
 	}
 	return list
 }
 
+// formOf is the form in which a line reads an archive; "" if that is unknown.
+func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
+	forms := []archive.Form{}
+	for form, names := range map[archive.Form][]string{archive.FormGzip: how.Gzip, archive.FormBzip2: how.Bzip2, "": how.Packed} {
+		if given(line, names) {
+			forms = append(forms, form)
+		}
+	}
+	switch {
+	case how.Zip:
+		return archive.FormZip
+	case len(forms) == 0:
+		return archive.FormTar
+	case len(forms) == 1:
+		return forms[0]
+	default:
+		return ""
+	}
+}
+
 // members reads an archive, and returns its real path. It is not ok if that is not possible.
-func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks) (real string, list []archive.Member, ok bool) {
+func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks, form archive.Form) (real string, list []archive.Member, ok bool) {
 	full := u.Full(o.Text, c.dir)
 	if o.Dynamic || full == "" || c.dir == "" {
 		return "", nil, false
@@ -109,7 +142,7 @@ func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks) 
 		}
 		real, known := u.Host.Resolve(full + ending)
 		text, read := u.Host.Text(real, archive.MaxBytes)
-		list, ok = archive.Members(text)
+		list, ok = archive.Members(text, form)
 		return real, list, known && read && ok
 	}
 	return "", nil, false
@@ -124,7 +157,8 @@ type maker struct {
 	dir     string
 	archive gavel.GivenOperand
 	roots   map[string]string // the real path of each directory; "" if it is unknown
-	soft    map[string]bool   // the symbolic links among the members
+	soft    map[string]bool   // the links among the members
+	made    map[string]bool   // the files among the members so far, as the archive calls them
 	said    map[string]bool   // what was recorded of the lists of files
 }
 
@@ -133,24 +167,37 @@ func (m *maker) hazard(option string) {
 	m.s.Hazards = linked(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index})
 }
 
-// make records what one member makes: under its name, and under every shorter one that the program
-// may give it.
+// make records what one member makes, under every name that the program may give it.
 func (m *maker) make(member archive.Member) {
 	name := strings.TrimLeft(member.Name, "/")
-	if host.Climbs(name) || strings.ContainsAny(name, "\\\x00") || len(m.roots) > maxMade {
+	if host.Climbs(name) || host.Climbs(member.Link) || strings.ContainsAny(name, "\\\x00") || len(m.roots) > maxMade {
 		m.hazard(optionMember)
 		return
 	}
-	names := []string{name, m.stripped(name)}
-	if given(m.line, m.how.Flat) {
-		names = []string{path.Base(name)}
-	}
-	names = slices.Compact(names)
+	names := m.names(name)
 	for _, one := range names {
 		m.file(one, len(names) == 1 && !m.selects())
 	}
 	if member.Link != "" {
-		m.file(strings.TrimLeft(member.Link, "/"), false) // writing to the new name changes it
+		m.shared(member.Link)
+	}
+	m.made[path.Clean(name)] = !member.Soft
+}
+
+// shared records what it means that a member is another name of a file, with which the file may be read
+// and changed. Only a file of the archive itself has nothing in it but what the archive says.
+func (m *maker) shared(link string) {
+	link = strings.TrimLeft(link, "/")
+	if !m.made[path.Clean(link)] {
+		m.hazard(optionMember)
+	}
+	for _, name := range m.names(link) {
+		m.file(name, false)
+		real, known := m.Host.Resolve(path.Join(m.dir, name))
+		if h, ok := m.Paths.Behind(real, m.Surroundings("")); known && ok {
+			h.Argument, h.Index = m.archive.Text, m.archive.Index
+			m.s.Hazards = linked(m.s.Hazards, h)
+		}
 	}
 }
 
@@ -159,20 +206,21 @@ func (m *maker) selects() bool {
 	return len(m.line.Operands) > 1 || len(m.how.Archive) > 0 && len(m.line.Operands) > 0
 }
 
-// stripped is a name without as many directories as an option says.
-func (m *maker) stripped(name string) string {
-	for _, o := range m.line.Options {
-		if !slices.Contains(m.how.Strip, o.Name) {
-			continue
-		}
-		number, err := strconv.Atoi(o.Value)
-		if err != nil || o.Dynamic {
-			m.hazard(optionMember)
-		}
-		parts := strings.Split(path.Clean(name), "/")
-		return strings.Join(parts[min(max(number, 0), len(parts)):], "/")
+// names are the names that a program may give to a member. Programs count differently how many
+// directories a name begins with.
+func (m *maker) names(name string) []string {
+	parts := strings.Split(path.Clean(strings.TrimLeft(name, "/")), "/")
+	switch {
+	case given(m.line, m.how.Flat):
+		return parts[len(parts)-1:]
+	case !given(m.line, m.how.Strip):
+		return []string{name}
 	}
-	return name
+	names := []string{name}
+	for i := 1; i < len(parts); i++ {
+		names = append(names, strings.Join(parts[i:], "/"))
+	}
+	return names
 }
 
 // file records what making one file touches, and what the lists of files to write say of it. It is

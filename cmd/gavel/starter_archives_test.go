@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"os"
@@ -30,6 +31,19 @@ func tarOf(t *testing.T, members ...[2]string) []byte {
 	return b.Bytes()
 }
 
+// zipOf is a zip with files of these names.
+func zipOf(t *testing.T, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range names {
+		_, err := w.Create(name)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
 // withArchives is a workspace with archives, and with a link out of it.
 func withArchives(t *testing.T) string {
 	t.Helper()
@@ -44,14 +58,26 @@ func withArchives(t *testing.T) string {
 	require.NoError(t, err)
 	require.NoError(t, g.Close())
 	for name, content := range map[string][]byte{
-		"fine.tgz":  gzipped.Bytes(),
-		"hooks.tar": tarOf(t, [2]string{"a"}, [2]string{".git/hooks/pre-commit"}),
-		"below.tar": tarOf(t, [2]string{"x/.claude/settings.json"}),
-		"out.tar":   tarOf(t, [2]string{"out/x"}),
-		"dots.tar":  tarOf(t, [2]string{"../x"}),
-		"links.tar": tarOf(t, [2]string{"l", "->sub"}, [2]string{"l/x"}),
-		"hard.tar":  tarOf(t, [2]string{"l", "=>.git/config"}),
-		"odd.tar":   []byte("no archive"),
+		"fine.tgz":   gzipped.Bytes(),
+		"hooks.tar":  tarOf(t, [2]string{"a"}, [2]string{".git/hooks/pre-commit"}),
+		"below.tar":  tarOf(t, [2]string{"x/.claude/settings.json"}),
+		"out.tar":    tarOf(t, [2]string{"out/x"}),
+		"dots.tar":   tarOf(t, [2]string{"../x"}),
+		"links.tar":  tarOf(t, [2]string{"l", "->sub"}, [2]string{"l/x"}),
+		"hard.tar":   tarOf(t, [2]string{"l", "=>.git/config"}),
+		"own.tar":    tarOf(t, [2]string{"a"}, [2]string{"l", "=>a"}),
+		"key.tar":    tarOf(t, [2]string{"l", "=>key.pem"}),
+		"made.tar":   tarOf(t, [2]string{"key.pem"}, [2]string{"l", "=>key.pem"}),
+		"there.tar":  tarOf(t, [2]string{"l", "=>sub"}),
+		"both.tar":   tarOf(t, [2]string{"s", "->.git"}, [2]string{"h", "=>s"}, [2]string{"h/hooks/pre-commit"}),
+		"deep.tar":   tarOf(t, [2]string{"./x/out/y"}),
+		"pk.tar":     tarOf(t, [2]string{"PK"}, [2]string{".git/hooks/pre-commit"}),
+		"plain.zip":  zipOf(t, "a/b"),
+		"hook.zip":   zipOf(t, ".git/hooks/pre-commit"),
+		"ctrl.zip":   zipOf(t, ".g\x01it/hooks/pre-commit"),
+		"[h]ook.zip": zipOf(t, "a"),
+		"key.pem":    []byte("secret"),
+		"odd.tar":    []byte("no archive"),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "ws", name), content, 0o600))
 	}
@@ -73,6 +99,23 @@ func TestStarterUnpacksOnlyWhatAgentsMayWrite(t *testing.T) {
 		{Command: "tar xf below.tar", Want: "deny"},
 		{Command: "tar xf below.tar --strip-components 1", Want: "deny"},
 		{Command: "tar xf hard.tar", Want: "deny"},
+		{Command: "tar xf own.tar", Want: "allow"},
+		{Command: "tar xf key.tar", Want: "deny"},
+		{Command: "tar xkf made.tar", Want: "deny"},
+		{Command: "tar xf there.tar", Want: "ask"},
+		{Command: "tar xf both.tar", Want: "ask"},
+		{Command: "tar xf deep.tar --strip-components=2", Want: "ask"},
+		{Command: "tar xf pk.tar", Want: "deny"},
+		{Command: "tar xzf pk.tar", Want: "ask"},
+		{Command: "tar xjf fine.tgz", Want: "ask"},
+		{Command: "tar xJf fine.tgz", Want: "ask"},
+		{Command: "tar xf plain.zip", Want: "ask"},
+		{Command: "tar xzf plain.zip", Want: "ask"},
+		{Command: "unzip plain.zip", Want: "allow"},
+		{Command: "unzip hook.zip", Want: "deny"},
+		{Command: "unzip ctrl.zip", Want: "ask"},
+		{Command: "unzip '[h]ook.zip'", Want: "ask"},
+		{Command: "unzip fine.tgz", Want: "ask"},
 		{Command: "tar xf out.tar", Want: "ask"},
 		{Command: "tar xf dots.tar", Want: "ask"},
 		{Command: "tar xf links.tar", Want: "ask"},

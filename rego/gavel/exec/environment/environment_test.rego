@@ -34,6 +34,9 @@ test_the_values_that_a_variable_may_have[name] if {
 		"a variable of the shell in capitals that scripts use": {"set": ["FILE", "other", false], "want": ["allow", ""]},
 		"a variable of the shell in other capitals": {"set": ["GREP", "other", false], "want": ["ask", "exec.environment_value"]},
 		"a name that names code, and a plain value": {"set": ["MIX_EXS", "plain", true], "want": ["ask", "exec.environment_names_code"]},
+		"a name that names settings of apt-cache": {"set": ["APT_CONFIG", "plain", true], "want": ["ask", "exec.environment_names_code"]},
+		"a name that says where xcrun finds programs": {"set": ["DEVELOPER_DIR", "plain", true], "want": ["ask", "exec.environment_names_code"]},
+		"a name in mixed case": {"set": ["MSBuildSDKsPath", "plain", true], "want": ["ask", "exec.environment_names_code"]},
 		"a blocked name": {"set": ["NODE_OPTIONS", "plain", true], "want": ["deny", "exec.environment"]},
 		"an unknown form": {"set": ["FOO", "nonsense", true], "want": ["deny", "exec.environment_evaluated"]},
 	}

@@ -85,6 +85,13 @@ _accepts(segment, _, hazard) if {
 	count([true | some other in segment.hazards; other.kind == "directory"]) == 1
 }
 
+# An earlier command may have made a link there, and a setting says that nobody makes links.
+_accepts(_, _, hazard) if {
+	hazard.kind == "reads"
+	hazard.option == "linked"
+	links.known(true, hazard.real)
+}
+
 # Nobody could look at what is in a directory, and a setting says that it may be searched.
 _accepts(_, _, hazard) if {
 	hazard.kind == "reads"

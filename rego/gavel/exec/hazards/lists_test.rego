@@ -69,6 +69,17 @@ test_only_reading_is_judged_by_the_lists_of_what_may_be_read[name] if {
 	_accepts_all("/usr/bin/rg", [c.hazard], {}, lists) == c.accepted
 }
 
+test_what_an_earlier_command_may_have_made_a_link[name] if {
+	some name, c in {
+		"where nobody makes links": {"hazard": _of("reads", "linked", "/srv/app/logs/x"), "accepted": true},
+		"elsewhere": {"hazard": _of("reads", "linked", "/srv/app/x"), "accepted": false},
+		"at a place that is not known": {"hazard": _of("reads", "linked", ""), "accepted": false},
+		"other files": {"hazard": _of("reads", "changed", "/srv/app/logs/x"), "accepted": false},
+	}
+	lists := {"tools": {"exec": {"noLinks": ["./logs/**"]}}}
+	_accepts_all("/usr/bin/cat", [c.hazard], {}, lists) == c.accepted
+}
+
 test_work_in_a_directory_beside_other_hazards[name] if {
 	there := _of("directory", "-C", "/srv/app/sub")
 	some name, c in {

@@ -55,6 +55,22 @@ _objection(segment, hazard, _) := reason.fixed(
 }
 
 # METADATA
+# title: Earlier command may change what is read
+# description: a command before it may make a link there, bring other files, or change which files a search leaves out, so it is unknown what it reads
+# custom:
+#   code: exec.read_changed
+#   message: '%s: a command before it, or one that runs at the same time, may change which files %q stands for%s, so they may be files that are closed'
+#   fix: 'run it as a call of its own%s'
+_objection(segment, hazard, _) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(segment), hazard.argument, _how(hazard)],
+	[_settled(hazard)],
+	{"path": "tools.exec.noLinks"},
+) if {
+	_of_order(hazard)
+}
+
+# METADATA
 # title: Argument is a hazard
 # description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
@@ -70,6 +86,7 @@ _objection(segment, hazard, entry) := reason.fixed(
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
 	not _of_changes(hazard)
+	not _of_order(hazard)
 }
 
 # METADATA
@@ -91,6 +108,19 @@ _of_changes(hazard) if {
 	hazard.kind == "writes"
 	hazard.option in {"unsure", "unlisted", "bound", "unseen"}
 }
+
+_of_order(hazard) if {
+	hazard.kind == "reads"
+	hazard.option in {"linked", "changed"}
+}
+
+_how(hazard) := ", because it may make links" if {
+	hazard.option == "linked"
+} else := ""
+
+_settled(hazard) := ", or name the directory in tools.exec.noLinks if nobody makes links there" if {
+	hazard.option == "linked"
+} else := ""
 
 _smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
 	form := programs.leaves_out(segment.executable, "leaves_out_directories")

@@ -94,6 +94,17 @@ test_the_reason_says_what_was_not_looked_at[option] if {
 	reason.fix == want.fix
 }
 
+test_the_reason_says_what_an_earlier_command_may_change[option] if {
+	some option, want in {
+		"linked": {"why": "because it may make links", "fix": "run it as a call of its own, or name the directory in tools.exec.noLinks if nobody makes links there"},
+		"changed": {"why": `which files "." stands for, so`, "fix": "run it as a call of its own"},
+	}
+	some reason in hazardous.reasons(_searching("/usr/bin/cat", [_found(option, "/srv/app/f")]), _entry([]))
+	reason.code == "exec.read_changed"
+	contains(reason.message, want.why)
+	reason.fix == want.fix
+}
+
 test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_that if {
 	segment := _searching("/usr/bin/test", [{"kind": "runs", "option": "expression", "argument": "$CI", "index": 2, "real": ""}])
 	some reason in hazardous.reasons(segment, _entry([]))

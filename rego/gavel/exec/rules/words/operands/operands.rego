@@ -16,6 +16,8 @@ other(rule, part) if {
 	part.optionsKnown in {"exact", "none"}
 	is_array(part.operands)
 	every operand in part.operands { not _may_be_named(rule, operand) }
+	not _unplaced(rule, part)
+	not _runs(rule, part)
 	not options.optioned(part)
 }
 
@@ -26,8 +28,38 @@ other(rule, part) if {
 	is_array(part.argv)
 	every operand in part.operands { not _may_be_named(rule, operand) }
 	every word in part.argv { not _is_named(rule, word) }
+	not _unplaced(rule, part)
+	not _runs(rule, part)
 	not options.optioned(part)
 }
+
+# In a directory that is not known, an operand may be any file with the last name of the pattern.
+_unplaced(rule, part) if {
+	not startswith(part.cwd, "/")
+	some pattern in _files(rule)
+	some operand in part.operands
+	operand.path == ""
+	not startswith(operand.text, "/")
+	globs.matches(_last(pattern), _last(operand.text))
+}
+
+# Code may be named in another way than as an operand, or without its ending.
+_runs(rule, part) if {
+	some pattern in _files(rule)
+	some script in part.scripts
+	script.role in {"script", "module"}
+	_may_be_below(pattern, object.union(script, {"dynamic": false}))
+}
+
+# Any path begins with /, so /** is about the text.
+_files(rule) := {pattern |
+	some pattern in rule.operands
+	some root in ["./", "~/", "/"]
+	startswith(pattern, root)
+	pattern != "/**"
+}
+
+_last(path) := parts[count(parts) - 1] if parts := split(path, "/")
 
 _is_named(rule, word) if {
 	some pattern in rule.operands
@@ -36,7 +68,8 @@ _is_named(rule, word) if {
 
 _may_be_named(rule, operand) if {
 	some pattern in rule.operands
-	globs.may_match(pattern, operand.text, operand.dynamic)
+	some text in {operand.text, regex.replace(operand.text, `^(\./+)+`, "")} # make ./x is make x
+	globs.may_match(pattern, text, operand.dynamic)
 }
 
 _may_be_named(rule, operand) if {
@@ -56,7 +89,14 @@ _may_be_below(_, operand) if not operand.dynamic == false
 
 _may_be_below(pattern, operand) if {
 	some path in [operand.path, operand.real]
-	patterns.matches(pattern, path, input.environment.home)
+	_below(pattern, path)
+}
+
+_below(pattern, path) if patterns.matches(pattern, path, input.environment.home)
+
+_below(pattern, path) if {
+	path != ""
+	patterns.may_match(pattern, path)
 }
 
 # METADATA
