@@ -99,8 +99,23 @@ func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return load(ctx, cfg, nil)
 }
 
+// Examine is Load for whoever looks for mistakes: if the configuration could be read and the
+// Rego compiled, it returns the snapshot together with the problems. Such a snapshot is only for
+// finding more of them; nothing may be decided by it.
+func Examine(ctx context.Context, cfg Config) (*Snapshot, error) {
+	return examine(ctx, cfg, nil)
+}
+
 // load creates a snapshot, with the program of the previous one if it still matches.
 func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
+	s, err := examine(ctx, cfg, before)
+	if err != nil {
+		return nil, err // and not what was created up to the problem
+	}
+	return s, nil
+}
+
+func examine(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -114,7 +129,7 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 	}
 	s, err := compile(ctx, cfg, p)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
 	if cfg.Evaluator == Both {
 		s.Compile()
@@ -123,13 +138,13 @@ func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) 
 		if passed, ok := cfg.Programs.hasPassed(p.revision); ok {
 			s.notes.Tests = passed
 		} else if err := s.selfTest(ctx, p); err != nil {
-			return nil, err
+			return s, err
 		}
 		cfg.Programs.pass(p.revision, s.notes.Tests)
 	}
 	if cfg.Verify != nil {
 		if err := cfg.Verify(ctx, s); err != nil {
-			return nil, err
+			return s, err
 		}
 	}
 	if cfg.Proofs != nil && !p.proven {

@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -34,7 +35,8 @@ const (
 	queryNewer    = "data.gavel.check.newer_tools"
 )
 
-// compile creates a snapshot of a parsed policy.
+// compile creates a snapshot of a parsed policy. An error about the configuration comes with the
+// snapshot.
 func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	if err := p.compile(cfg); err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func compile(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
 	return p.snapshot(ctx, cfg)
 }
 
-// snapshot creates a snapshot of a compiled policy.
+// snapshot creates a snapshot of a compiled policy. An error about the configuration comes with it.
 func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	root, err := p.with(p.document, cfg.Overrides)
 	if err != nil {
@@ -77,17 +79,18 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if err := s.readZone(); err != nil {
 		return nil, err
 	}
+	var wrong error
 	if !p.proven || len(p.wrong) > 0 {
-		if err := s.check(ctx, p.wrong); err != nil {
-			return nil, err
-		}
+		wrong = s.check(ctx, p.wrong)
 	}
 	s.lists = newLists(p.document.Data, packsOf(p.base), cfg.Leads)
-	if s.contexts, err = newContexts(p.document.Data); err != nil {
-		return nil, err
+	if s.contexts, err = newContexts(p.document.Data); err == nil {
+		s.answers, err = newAnswers()
 	}
-	s.answers, err = newAnswers()
-	return s, err
+	if err != nil {
+		return nil, cmp.Or(wrong, err)
+	}
+	return s, wrong
 }
 
 // prepare compiles the queries. A policy with its own root must define them. Those of a

@@ -14,17 +14,21 @@ import (
 // tryExamples checks the rules of a policy against their examples. Each program is assumed to
 // be in a trusted directory, or where the rule says: an example is about its words, not about
 // this machine.
-func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule, to *ruleLint) error {
+func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule) ([]gavel.Problem, error) {
+	if len(rules) == 0 {
+		return nil, nil
+	}
 	observer, err := l.Observer()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	to := findings{document: snapshot.Document()}
 	for _, rule := range rules {
 		examples, _ := rule.given["examples"].(map[string]any)
 		for _, key := range []string{"match", "not"} {
 			for i, example := range textsOf(examples[key]) {
 				if err := ctx.Err(); err != nil {
-					return fmt.Errorf("try the examples of rules: %w", err)
+					return nil, fmt.Errorf("try the examples of rules: %w", err)
 				}
 				call := gavel.Call{Agent: gavel.Agent{ID: rule.agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": example}},
 					Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
@@ -32,7 +36,7 @@ func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, ru
 				facts := observer.Analyze(ctx, call, nil)
 				found, err := snapshot.RulesMet(ctx, facts)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if slices.Contains(found.Applied, rule.path) == (key == "match") {
 					continue
@@ -42,7 +46,7 @@ func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, ru
 			}
 		}
 	}
-	return nil
+	return to.list, nil
 }
 
 // ProgramsIn returns programs for every word of an example that may be the name of a program.

@@ -40,6 +40,8 @@ func (f Files) absent(pattern string) bool {
 	return os.IsNotExist(err)
 }
 
+const everybody = "everybody"
+
 // replaceable explains why others may replace what a pattern names, or returns "". It checks
 // the directory before the first wildcard and its parents, as far as they exist on this
 // machine.
@@ -54,7 +56,7 @@ func (f Files) replaceable(pattern string) string {
 	dir := filepath.Clean(literal[:strings.LastIndexByte(literal, '/')+1])
 	for _, shared := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
 		if dir == shared || strings.HasPrefix(dir, shared+"/") {
-			return "everybody can write below " + shared
+			return everybody + " can write below " + shared
 		}
 	}
 	for ; dir != "/"; dir = filepath.Dir(dir) {
@@ -64,7 +66,7 @@ func (f Files) replaceable(pattern string) string {
 		}
 		switch mode := info.Mode(); {
 		case mode.Perm()&0o002 != 0 && mode&fs.ModeSticky == 0:
-			return fmt.Sprintf("everybody can write to %s", dir)
+			return fmt.Sprintf("%s can write to %s", everybody, dir)
 		case mode.Perm()&0o020 != 0:
 			return fmt.Sprintf("a group can write to %s", dir)
 		}

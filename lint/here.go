@@ -42,9 +42,9 @@ func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) 
 		}
 		about := func(c bundles.RuleConditions) bool { return c.Path == rule.path && c.Program }
 		if rule.effect == "allow" && !slices.ContainsFunc(met.Conditions, about) {
-			f.add(rule.path, fmt.Sprintf("if you trust it, write program: %s", executable.Path),
-				"the rule does not permit the %s of this machine: by its name a program is permitted only in a trusted directory, such as /usr/bin, "+
-					"and if only root can change it; this one is %s", rule.program, executable.Path)
+			f.add(rule.path, fmt.Sprintf("if you trust it, list its directory under tools.exec.trustedDirs, or write program: %s", executable.Path),
+				"the rule does not permit the %s of this machine: by its name it permits a program that only root can change, "+
+					"or one in a directory of tools.exec.trustedDirs; this one is %s", rule.program, executable.Path)
 		}
 	}
 	return f.list, nil

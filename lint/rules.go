@@ -92,16 +92,29 @@ func textsOf(value any) []string {
 // tries the examples of its rules. Loading a policy includes this check.
 func (l *Linter) HoldsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
 	document := snapshot.Document()
+	found, err := l.Mistakes(document)
+	if err == nil && len(found) == 0 {
+		found, err = l.tryExamples(ctx, snapshot, rulesOf(document))
+	}
+	if err == nil && len(found) > 0 {
+		return &gavel.PolicyError{Problems: found}
+	}
+	return err
+}
+
+// Mistakes are what the tables of programs say against the rules and allowlists of a
+// configuration.
+func (l *Linter) Mistakes(document *config.Document) ([]gavel.Problem, error) {
 	rules := rulesOf(document)
 	entries := slices.DeleteFunc(detailed(document.Data, ""), func(e detailedEntry) bool {
 		return len(e.args) == 0 || slices.Contains(e.args, "any")
 	})
 	if len(rules)+len(entries) == 0 {
-		return nil
+		return nil, nil
 	}
 	tables, err := l.Tables()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, entry := range entries {
@@ -110,15 +123,7 @@ func (l *Linter) HoldsRules(ctx context.Context, snapshot *bundles.Snapshot) err
 	for _, rule := range rules {
 		found.rule(rule)
 	}
-	if len(found.list) == 0 {
-		if err := l.tryExamples(ctx, snapshot, rules, &found); err != nil {
-			return err
-		}
-	}
-	if len(found.list) > 0 {
-		return &gavel.PolicyError{Problems: found.list}
-	}
-	return nil
+	return found.list, nil
 }
 
 // ruleLint collects mistakes in rules.

@@ -30,7 +30,7 @@ func agents(document *config.Document) map[string]map[string]any {
 
 // writable warns about allowlist entries in directories that others may write: an agent could
 // put its own program there under an allowed name (R27). The same is true of a directory that
-// comes before PATH.
+// comes before PATH, and of one that is trusted.
 func (f Files) writable(document *config.Document) []gavel.Problem {
 	var warnings []gavel.Problem
 	warn := func(at entry, directory, message, fix string) {
@@ -45,6 +45,11 @@ func (f Files) writable(document *config.Document) []gavel.Problem {
 	}
 	for _, at := range entries(document.Data, "", "pathPrepend") {
 		warn(at, at.pattern+"/", "directory %q: %s, so a program there can hide another one of the same name", "put only directories before PATH that only administrators can write to")
+	}
+	for _, at := range entries(document.Data, "", "trustedDirs") {
+		if strings.HasPrefix(f.replaceable(at.pattern+"/"), everybody) { // that its owner can is what the setting is for
+			warn(at, at.pattern+"/", "directory %q: %s, so everybody decides which program a name means", "list only directories that you alone can write to")
+		}
 	}
 	return warnings
 }

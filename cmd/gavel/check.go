@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,11 +73,14 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 	}
 	source := a.source(path, nil)
 	source.Verify = inOrder(source.Verify, loads(hub))
-	snapshot, err := bundles.Load(ctx, source)
+	snapshot, err := bundles.Examine(ctx, source)
 	if err != nil {
 		report.Problems = bundles.Problems(err)
-	} else if err := cmp.Or(a.describe(ctx, path, snapshot, &report), a.compareState(state, snapshot, &report)); err != nil {
-		return err
+	}
+	if snapshot != nil {
+		if err := cmp.Or(a.describe(ctx, path, snapshot, &report), a.compareState(state, snapshot, &report)); err != nil {
+			return err
+		}
 	}
 	if len(report.Problems) > 0 {
 		a.failed()
@@ -91,13 +96,12 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 	return nil
 }
 
-// describe adds what a usable policy consists of.
+// describe adds what a policy consists of, and what is remarkable about it. The tests and cases
+// of one with problems say nothing.
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
-	report.Valid, report.Revision = true, snapshot.Revision()
 	report.Warnings = append(lint.Exposed(path), notes.Warnings...)
 	report.PassedOver = notes.PassedOver
-	report.Edition = edition(notes)
 	document := snapshot.Document()
 	report.Agents, report.Notes = lint.Agents(document), lint.Notes(document)
 	pdp, err := a.pdp(func(observe) (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })
@@ -105,10 +109,15 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 		return err
 	}
 	warnings, err := a.linter().Warnings(ctx, snapshot, pdp)
+	report.Warnings = append(report.Warnings, warnings...)
+	if len(report.Problems) > 0 { // they may be why not every warning was found
+		return a.besideProblems(snapshot, report)
+	}
 	if err != nil {
 		return err
 	}
-	report.Warnings = append(report.Warnings, warnings...)
+	report.Valid, report.Revision = true, snapshot.Revision()
+	report.Edition = edition(notes)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
 	report.Tests = notes.Tests
 	list, err := ownCases(path)
@@ -119,6 +128,22 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 		report.Valid, report.Problems = false, bundles.Problems(err)
 	}
 	return nil
+}
+
+// besideProblems completes the report about a configuration with problems: with the mistakes in rules
+// and allowlists, which loading a policy looks for only where there are no other problems, and without
+// warnings about what has the wrong shape.
+func (a *app) besideProblems(snapshot *bundles.Snapshot, report *checkReport) error {
+	report.Warnings = slices.DeleteFunc(report.Warnings, func(w gavel.Problem) bool {
+		return slices.ContainsFunc(report.Problems, func(p gavel.Problem) bool { return p.Path != "" && strings.HasPrefix(w.Path, p.Path) })
+	})
+	mistakes, err := a.linter().Mistakes(snapshot.Document())
+	for _, p := range mistakes {
+		if !slices.Contains(report.Problems, p) {
+			report.Problems = append(report.Problems, p)
+		}
+	}
+	return err
 }
 
 // compareState adds what the policy needs and the named state directory lacks.
@@ -151,7 +176,7 @@ func (a *app) showCheck(r checkReport) {
 		}
 	}
 	if !r.Valid {
-		a.printf("%s: %s\n", clean(r.Policy), count(len(r.Problems), "problem", "problems"))
+		a.printf("%s: %s, %s\n", clean(r.Policy), count(len(r.Problems), "problem", "problems"), count(len(r.Warnings), "warning", "warnings"))
 		return
 	}
 	a.printf("%s: good; %s, %s, %s, %s, %s\n", clean(r.Policy), count(r.Agents, "agent", "agents"), count(r.Tools, "tool", "tools"),

@@ -40,7 +40,7 @@ func TestPacksKeepTheirPromises(t *testing.T) {
 	t.Parallel()
 	all, err := packs.Read()
 	require.NoError(t, err)
-	require.Equal(t, 29, len(all))
+	require.Equal(t, 30, len(all))
 	for _, one := range all {
 		t.Run(one.Name, func(t *testing.T) {
 			t.Parallel()

@@ -51,10 +51,10 @@ func distance(a, b string) int {
 		return far
 	}
 	switch edits := levenshtein.Distance(a, b, nil); {
-	case edits <= limit && edits < short:
-		return edits
 	case swapped(a, b):
 		return 1
+	case edits <= limit && edits < short:
+		return edits
 	case short >= 4 && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a)):
 		return ending
 	default:

@@ -20,4 +20,5 @@ func TestTheNearestNameIsSuggested(t *testing.T) {
 		assert.Equal(t, want, nearest.Name(name, candidates), name)
 	}
 	assert.Empty(t, nearest.Name("deny", nil))
+	assert.Equal(t, "status", nearest.Name("statsu", []string{"stash", "status"}), "a swap is nearer than two edits")
 }

@@ -9,6 +9,7 @@ package gavel.exec.misses
 import data.gavel.exec.advice
 import data.gavel.exec.hazards
 import data.gavel.exec.misses.hazardous
+import data.gavel.exec.misses.named
 import data.gavel.exec.misses.wrapped
 import data.gavel.exec.modes
 import data.gavel.exec.programs
@@ -59,7 +60,7 @@ reasons contains reason.placed(r, segment) if {
 
 # A rule that asks about the program says more than that no list has it.
 _asked_instead(segment) if {
-	_miss_kind(segment) in {"ruled", "unlisted"}
+	_miss_kind(segment) in {"ruled", "named", "unlisted"}
 	rules.asked(segment)
 }
 
@@ -98,6 +99,9 @@ _miss_kind(segment) := "builtin" if {
 } else := "ruled" if {
 	segment.executable.found == true
 	count(rules.allowing(segment)) > 0
+} else := "named" if {
+	segment.executable.found == true
+	named.applies(segment)
 } else := "unlisted" if {
 	segment.executable.found == true
 	count(rules.entries(segment)) == 0
@@ -118,6 +122,8 @@ _missing("unlisted", segment) := reason.fixed(
 	[advice.entry(segment), frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 )
+
+_missing("named", segment) := named.explained(segment)
 
 # METADATA
 # title: No rule permits these words

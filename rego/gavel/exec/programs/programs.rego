@@ -8,6 +8,8 @@
 package gavel.exec.programs
 
 import data.gavel.exec.allowlist
+import data.gavel.frozen
+import data.gavel.resources.patterns
 
 # METADATA
 # description: |
@@ -21,6 +23,25 @@ unalterable(executable) if {
 	startswith(executable.real, within)
 	not contains(trim_prefix(executable.real, within), "/")
 }
+
+# METADATA
+# description: |
+#   the program was found by its name in a directory that the configuration trusts. What is in the
+#   workspace an agent may write, and where that is has to be known
+in_trusted_directory(executable) if {
+	executable.found == true
+	_base(executable.path) == executable.name
+	some directory in frozen.result.exec.trusted_dirs
+	allowlist.matches(sprintf("%s/*", [directory]), executable.path, input.environment.home)
+	every path in [executable.path, executable.real] { _outside(path) }
+}
+
+_outside(path) if {
+	startswith(patterns.here, "/")
+	not patterns.within(path, patterns.here)
+}
+
+_base(path) := parts[count(parts) - 1] if parts := split(path, "/")
 
 # METADATA
 # scope: document
@@ -51,6 +72,7 @@ runs_others(segment) if not _named(segment.executable)
 loose_link(segment) if {
 	not segment.executable.link == ""
 	not unalterable(segment.executable)
+	not in_trusted_directory(segment.executable)
 	not _named_by(allowlist.entry(segment))
 }
 

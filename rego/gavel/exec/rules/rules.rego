@@ -44,6 +44,17 @@ allowing(part) := {rule |
 }
 
 # METADATA
+# description: |
+#   the rules that permit a program of this name, and not the one that was found, because it is not
+#   surely what its name says
+by_name(part) := {rule |
+	some rule in lists.candidates(part)
+	rule.effect == "allow"
+	rule.program in {part.executable.name, part.executable.realName}
+	not called.surely(rule, part.executable)
+}
+
+# METADATA
 # description: the rules of an effect, ask or deny, that are or may be about a segment or a wrapper
 objecting(part, effect) := {rule |
 	some given in lists.candidates(part)

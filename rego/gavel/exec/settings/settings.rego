@@ -31,6 +31,7 @@ configured := {
 	"path_prepend": _setting("pathPrepend", []),
 	"workspace": _setting("workspace", ""),
 	"no_links": _setting("noLinks", []),
+	"trusted_dirs": _trusted_dirs,
 	"strict_inline_eval": _setting("strictInlineEval", false),
 	"allowlist": _allowlist_path,
 	"rules": _rules,
@@ -115,6 +116,13 @@ _rules := {
 }
 
 _effects := {rule.effect | some rule in lists.of_agent(subjects.self.id)}
+
+# Those for everybody, and those of the agent.
+_trusted_dirs := {directory |
+	some scope in config.exec_scopes(subjects.self.id)
+	some directory in scope.value.trustedDirs
+	is_string(directory)
+}
 
 # Names of variables that may have any value.
 default _environment := {"value": [], "path": "tools.exec.environment.allow", "from": "default"}

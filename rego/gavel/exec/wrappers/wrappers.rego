@@ -33,11 +33,17 @@ trusted(wrapper) if {
 # METADATA
 # scope: document
 # description: |
-#   the wrapper is in a directory that only root can change, or it matches an allowlist entry.
+#   the wrapper is in a directory that only root can change or that the configuration trusts, or
+#   it matches an allowlist entry.
 #   Wrappers that raise rights always need an entry (R22).
 vouched(wrapper) if {
 	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
 	programs.unalterable(wrapper.executable)
+}
+
+vouched(wrapper) if {
+	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
+	programs.in_trusted_directory(wrapper.executable)
 }
 
 # A shell builtin has no file.

@@ -33,7 +33,7 @@ reasons(segment) := {_untrusted(segment, wrapper) |
 # custom:
 #   code: exec.login_shell
 #   message: '%s: %s is a login shell, which runs start-up files first, and it matches no allowlist entry'
-#   fix: 'leave out the option -l, or add the shell to %s'
+#   fix: 'leave out the option -l; or, if agents cannot write these files, switch on the pack login-shells or add the shell to %s'
 _untrusted(_, wrapper) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(wrapper), _wrapper_shown(wrapper)],

@@ -11,7 +11,8 @@ import data.gavel.resources.patterns
 # scope: document
 # description: |
 #   the program is surely the one that the rule names: by its name one that only root can put
-#   there, whatever leads to it; by a path the file that it is, or led to when the policy was loaded
+#   there, whatever leads to it, or one in a directory that the configuration trusts; by a path the
+#   file that it is, or led to when the policy was loaded
 surely(rule, executable) if {
 	not contains(rule.program, "/")
 	programs.unalterable(executable)
@@ -51,6 +52,11 @@ surely(rule, executable) if {
 	executable.linkOfRoot == true
 	executable.name == rule.program
 	_base(executable.path) == rule.program
+}
+
+surely(rule, executable) if {
+	rule.program == executable.name
+	programs.in_trusted_directory(executable)
 }
 
 surely(rule, executable) if {
