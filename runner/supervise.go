@@ -68,13 +68,8 @@ type Waited struct {
 // Began says that a command runs.
 type Began struct {
 	Pid       int      `json:"pid"`
-	Decision  string   `json:"decision"`
 	Directory string   `json:"directory"`
 	Notes     []string `json:"notes"`
-	// Synchronous is true if it must not go to the background.
-	Synchronous bool `json:"synchronous"`
-	// Lifecycle is what the decision says of how it runs; may be nil.
-	Lifecycle *gavel.Lifecycle `json:"lifecycle,omitempty"`
 }
 
 // Ended says how it ended.
@@ -137,8 +132,7 @@ func (l *link) run(ctx context.Context, cfg Config, order Order) error {
 	}
 	defer plan.Close()
 	began := func(pid int) {
-		do := plan.Decision.Exec
-		l.tell(Message{Began: &Began{Pid: pid, Decision: plan.Decision.ID, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...), Synchronous: do.Synchronous, Lifecycle: do.Lifecycle}})
+		l.tell(Message{Began: &Began{Pid: pid, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...)}})
 	}
 	result, err := plan.Run(ctx, Foreground{Stdio: [3]*os.File{os.Stdin, os.Stdout, os.Stderr}, Timeout: Lifecycle{Configured: plan.Decision.Exec.Lifecycle}.Limit(order.Timeout), Session: order.Session, Began: began})
 	if err != nil {
