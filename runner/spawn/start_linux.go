@@ -48,11 +48,16 @@ func (p *Process) start(spec *Spec) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("keep the command from gaining privileges: %w", err)
 	}
+	if err := keepFromTyping(); err != nil {
+		p.note(err.Error())
+	}
 	if err := p.confine(spec); err != nil {
 		return err
 	}
-	attributes := &syscall.SysProcAttr{Setpgid: !spec.Session, Setsid: spec.Session, Setctty: spec.Session, Pdeathsig: syscall.SIGKILL,
-		Foreground: spec.Terminal && !spec.Session, Ctty: 0, Ptrace: true}
+	// Without a session of its own, a command has the terminal of this process, whatever its descriptors are.
+	foreground := spec.Terminal && !spec.Session
+	attributes := &syscall.SysProcAttr{Setpgid: foreground, Setsid: !foreground, Setctty: spec.Session, Pdeathsig: syscall.SIGKILL,
+		Foreground: foreground, Ctty: 0, Ptrace: true}
 	if p.group != nil {
 		attributes.UseCgroupFD, attributes.CgroupFD = true, int(p.group.dir.Fd())
 	}
