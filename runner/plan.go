@@ -127,18 +127,19 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 	if program == nil {
 		return &Refusal{Code: CodeUnproved, Message: "the decision does not say which file " + line.words[0] + " is"}
 	}
-	p.argv = slices.Clone(line.words)
 	edits, err := p.edits(line)
 	if err != nil {
 		return err
 	}
-	for at, word := range edits {
-		if at > 0 && !p.keepsName(program.Pin.Path, at, word) {
-			p.argv[at] = word
-		}
-	}
-	if err := p.unnamed([]map[int]string{edits}, lines); err != nil {
+	if err := p.unnamed([]map[int]edit{edits}, lines); err != nil {
 		return err
+	}
+	for at, word := range line.words {
+		if one, edited := edits[at]; edited && at > 0 && !p.keepsName(program.Pin.Path, line.words[:at], one.words) {
+			p.argv = append(p.argv, one.words...)
+		} else {
+			p.argv = append(p.argv, word)
+		}
 	}
 	switch {
 	case program.Steady && os.Geteuid() != 0:
@@ -196,7 +197,7 @@ func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 	if err != nil {
 		return &Refusal{Code: CodeShell, Message: err.Error(), Fix: "state another shell in environment.shell"}
 	}
-	text, all := do.Command, make([]map[int]string, len(lines))
+	text, all := do.Command, make([]map[int]edit, len(lines))
 	if keepsNames(do.Pins.Shell) {
 		for i := range lines {
 			if all[i], err = p.edits(lines[i]); err != nil {

@@ -99,4 +99,3 @@ func (s *Session) endedAt() (time.Time, bool) {
 	defer s.mu.Unlock()
 	return s.at, !s.at.IsZero()
 }
-
