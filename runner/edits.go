@@ -2,8 +2,10 @@ package runner
 
 import (
 	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gavel"
@@ -49,43 +51,77 @@ func (p *Plan) edits(l line) (map[int]edit, error) {
 			continue // it is run by its descriptor
 		}
 		path, err := p.seal(file)
+		if err == nil {
+			err = p.edit(edits, l, at, p.scriptOf(file, word, path))
+		}
 		if err != nil {
 			return nil, err
-		}
-		one, ok, err := p.edit(l, at, p.scriptOf(file, word, path))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			edits[at] = one
 		}
 	}
 	return edits, nil
 }
 
-// edit is what to write in the place of one word, if it can be held there.
-func (p *Plan) edit(l line, at int, script *script) (one edit, ok bool, err error) {
-	switch {
-	case !slices.Contains(l.starts, at):
-		by := l.starts[0]
-		for _, start := range l.starts {
-			if start < at {
-				by = start
-			}
+// edit adds what to write in the place of one word, if it can be held there.
+func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
+	by := l.starts[0]
+	for _, start := range l.starts {
+		if start < at {
+			by = start
 		}
-		words, ok := script.readBy(l.words[by], l.words[by+1:at])
-		return edit{words: words}, ok, nil
-	case script.Text && (at == 0 || !readsScripts(l.words[:at])):
+	}
+	program := slices.Contains(l.starts, at)
+	switch {
+	case program && script.Text && (at == 0 || !readsScripts(l.words[:at])):
 		// Its first line is not left to the kernel, which would look the interpreter up once more.
 		i, runs, err := p.interpreter(script.File)
 		if err != nil {
-			return edit{}, false, err
+			return err
+		}
+		if shell, err := p.shellOf(i.real, runs, i.words, script.copy); shell != nil || err != nil {
+			edits[at] = edit{words: slices.Concat(shell, []string{i.named}, i.words, []string{script.name})}
+			return err
 		}
 		words, ok := script.readBy(i.real, i.words)
 		program, err := p.heldAs(i, runs)
-		return edit{words: slices.Concat(program, i.words, words)}, ok, err
+		if ok {
+			edits[at] = edit{words: slices.Concat(program, i.words, words)}
+		}
+		return err
+	case by < at && (by > 0 || !l.whole(p.Decision.Exec.Command)):
+		runs := p.named(l, by, l.words[by])
+		if runs == nil || !runs.Steady {
+			break
+		}
+		if shell, err := p.shellOf(runs.Pin.Path, nil, l.words[by+1:at], script.copy); shell != nil || err != nil {
+			edits[by], edits[at] = edit{words: append(shell, l.words[by])}, edit{words: []string{script.name}}
+			return err
+		}
 	}
-	return edit{words: []string{script.copy}, named: at == 0}, true, nil
+	if program {
+		edits[at] = edit{words: []string{script.copy}, named: at == 0}
+		return nil
+	}
+	if words, ok := script.readBy(l.words[by], l.words[by+1:at]); ok {
+		edits[at] = edit{words: words}
+	}
+	return nil
+}
+
+// shellOf returns the words before the name of a shell that make this program run it, and hand it the
+// copy of its script: see RunScript. Nil is another interpreter, or one that has its script otherwise.
+// options are the words between the shell and the script.
+func (p *Plan) shellOf(shell string, held *proof.File, options []string, sealed string) ([]string, error) {
+	cfg := &p.runner.cfg
+	if cfg.Self == nil || held != nil || !keepsItsScript(shell, options) || cfg.Limits.Memory > 0 || cfg.Limits.Files > 0 {
+		return nil, nil
+	}
+	if p.self == nil {
+		var err error
+		if p.self, err = cfg.Self(); err != nil {
+			return nil, fmt.Errorf("open this program: %w", err)
+		}
+	}
+	return []string{p.give(p.self), ScriptWord, sealed, strconv.Itoa(1 + len(options)), shell}, nil
 }
 
 // heldAs are words that run an interpreter under its name. One that others than root can replace is

@@ -86,15 +86,20 @@ func (p *Plan) interpreted(script *proof.File, sealed string) error {
 }
 
 // keepsName reports whether a shell can be handed the copy of its script while it opens the script by
-// the name that argv has. The shells that can are those that were looked at: they open their script
-// once, and move its descriptor away before they read it. Their options are some that change nothing
-// about that. before are the words before the script, and sealed the path of its copy.
+// the name that argv has. before are the words before the script, and sealed what stands for it.
 func (p *Plan) keepsName(shell string, before, sealed []string) bool {
-	if !slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) || len(sealed) != 1 || !isEach(before[1:], `-[efuvx]+`) {
+	if len(sealed) != 1 || !keepsItsScript(shell, before[1:]) {
 		return false
 	}
 	p.script = &spawn.Script{At: len(before), Copy: sealed[0], Dir: p.dir.Path}
 	return true
+}
+
+// keepsItsScript reports whether a shell is one of those that were looked at: they open their script
+// once, and move its descriptor away before they read it. Their options are some that change nothing
+// about that.
+func keepsItsScript(shell string, options []string) bool {
+	return slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) && isEach(options, `-[efuvx]+`)
 }
 
 // interpreter finds what runs a script. The file is nil if only root can replace it.

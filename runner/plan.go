@@ -29,6 +29,7 @@ type Plan struct {
 	dir    *proof.Directory
 	files  []*proof.File
 	extra  []*os.File // descriptors of the command from 3
+	self   *os.File   // this program, if it is one of them
 	argv   []string
 	env    []string
 	path   string      // what is run, if held is nil
@@ -48,6 +49,9 @@ func (p *Plan) Close() {
 		file.Close()
 	}
 	_ = p.dir.File.Close() // it was only read
+	if p.self != nil {
+		_ = p.self.Close()
+	}
 }
 
 // hold compares everything with what was judged, and holds it.
@@ -135,7 +139,8 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 		return err
 	}
 	for at, word := range line.words {
-		if one, edited := edits[at]; edited && at > 0 && !p.keepsName(program.Pin.Path, line.words[:at], one.words) {
+		one, edited := edits[at]
+		if edited && at > 0 && !p.keepsName(program.Pin.Path, line.words[:at], one.words) {
 			p.argv = append(p.argv, one.words...)
 		} else {
 			p.argv = append(p.argv, word)
@@ -163,12 +168,17 @@ func (p *Plan) seal(file *proof.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.Index(p.extra, sealed)
+	return p.give(sealed), nil
+}
+
+// give gives the command a file, and returns the path by which it opens it.
+func (p *Plan) give(file *os.File) string {
+	at := slices.Index(p.extra, file)
 	if at < 0 {
 		at = len(p.extra)
-		p.extra = append(p.extra, sealed)
+		p.extra = append(p.extra, file)
 	}
-	return fmt.Sprintf("/proc/self/fd/%d", 3+at), nil
+	return fmt.Sprintf("/proc/self/fd/%d", 3+at)
 }
 
 // file is the held file of a name in one of these roles, if any.

@@ -113,7 +113,7 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	defer stop()
 	l := &link{out: json.NewEncoder(service), answers: make(chan Message, 1), stop: stop}
 	go l.listen(in)
-	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked,
+	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked, Self: Self,
 		Notice: func(p gavel.Pending) { l.tell(Message{Pending: &p}) }}
 	for _, key := range order.Keys {
 		cfg.Keys = append(cfg.Keys, key)
