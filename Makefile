@@ -21,9 +21,8 @@ demo-decide:
 	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
 
 .PHONY: build
-build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server
-	$(GO) build -o build/gavel ./cmd/gavel
-	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel-hook ./cmd/gavel-run
+build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server; all static, as they are released
+	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel ./cmd/gavel-hook ./cmd/gavel-run
 	ln -sf gavel-run build/gavel-shell
 
 # A collector that runs less often halves the work of compiling policies; a test process

@@ -242,9 +242,9 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 	spec := spawn.Spec{Path: p.path, Argv: p.argv, Env: p.env, Dir: p.dir.File, Files: slices.Concat(stdio[:], p.extra),
 		Terminal: terminal, Session: session, Limits: p.limits(), Script: p.script}
 	if p.held != nil {
-		spec.Program, spec.Loaded = p.held.Descriptor(), p.held.Loaded
-		if p.held.Pin.SHA256 != "" {
-			spec.Unstopped = p.held.Sealed
+		spec.Program = p.held.Descriptor()
+		if p.held.Pin.SHA256 != "" { // without a content to compare, the descriptor is enough
+			spec.Loaded, spec.Unstopped = p.held.Loaded, p.held.Sealed
 		}
 	}
 	p.argv = nil

@@ -32,7 +32,9 @@ func Within(shell string, argv []string, script Script) (State, error) {
 	signals := passed()
 	defer signal.Stop(signals)
 	if p.Pid, err = execute(spec, attributes); err == nil {
-		err = p.loaded(spec)
+		if attributes.Ptrace {
+			err = p.loaded(spec)
+		}
 	} else if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 		err = p.unstopped(spec, attributes)
 	}
