@@ -196,8 +196,11 @@ func (p *Plan) unheld(file *proof.File) error {
 		p.note("%s was compared right before the start; it is opened by its path, and could be replaced in between", file.Pin.Path)
 		return nil
 	}
-	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because a shell or a program opens it by its path", file.Pin.Path),
-		Fix: "run the program on its own, without a shell around it; or install it where only root can write; or accept the risk with --check-only"}
+	fix := "install it where only root can write; or accept the risk with --check-only"
+	if lines := linesOf(p.Decision.Exec); len(lines) != 1 || !lines[0].whole(p.Decision.Exec.Command) {
+		fix = "run the program on its own, without a shell around it; or " + fix
+	}
+	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because a shell or a program opens it by its path", file.Pin.Path), Fix: fix}
 }
 
 // shell plans a text for a shell. Programs and scripts that could be replaced are run from sealed

@@ -94,7 +94,7 @@ func (s *script) readBy(interpreter string, options []string) (words []string, o
 	case node.MatchString(name):
 		known := slices.Contains([]string{"", ".js", ".cjs", ".mjs"}, filepath.Ext(s.Pin.Path))
 		return []string{"-e", nodeReader, "--", s.copy, s.path, s.Pin.Path}, known &&
-			isEach(options, `--(enable-source-maps|expose-gc|no-deprecation|no-warnings|trace-(deprecation|uncaught|warnings)|(max-old-space-size|max-semi-space-size|stack-size|stack-trace-limit|unhandled-rejections)=.+)`)
+			isEach(options, `--(enable-source-maps|expose-gc|no-deprecation|no-warnings|trace-(deprecation|uncaught|warnings)|(env-file|import|max-old-space-size|max-semi-space-size|require|stack-size|stack-trace-limit|unhandled-rejections)=.+)`)
 	}
 	return []string{s.copy}, true
 }
@@ -137,5 +137,5 @@ func (p *Plan) scriptOf(file *proof.File, word, copy string) *script {
 // unread is the refusal of a script that its interpreter would only open by its name.
 func unread(file *proof.File, interpreter string) error {
 	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because %s opens it by its path", file.Pin.Path, interpreter),
-		Fix: "run it without options for " + filepath.Base(interpreter) + "; or install it where only root can write; or accept the risk with --check-only"}
+		Fix: "install it where only root can write; or accept the risk with --check-only"}
 }
