@@ -2,7 +2,6 @@ package runner
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -77,9 +76,9 @@ func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
 		if err != nil {
 			return err
 		}
-		if shell, err := p.shellOf(i.real, runs, i.words, script.copy); shell != nil || err != nil {
+		if shell := p.shellOf(i.real, runs, i.words, script.copy); shell != nil {
 			edits[at] = edit{words: slices.Concat(shell, []string{i.named}, i.words, []string{script.name})}
-			return err
+			return nil
 		}
 		words, ok := script.readBy(i.real, i.words)
 		program, err := p.heldAs(i, runs)
@@ -92,9 +91,9 @@ func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
 		if runs == nil || !runs.Steady {
 			break
 		}
-		if shell, err := p.shellOf(runs.Pin.Path, nil, l.words[by+1:at], script.copy); shell != nil || err != nil {
+		if shell := p.shellOf(runs.Pin.Path, nil, l.words[by+1:at], script.copy); shell != nil {
 			edits[by], edits[at] = edit{words: append(shell, l.words[by])}, edit{words: []string{script.name}}
-			return err
+			return nil
 		}
 	}
 	if program {
@@ -110,18 +109,19 @@ func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
 // shellOf returns the words before the name of a shell that make this program run it, and hand it the
 // copy of its script: see RunScript. Nil is another interpreter, or one that has its script otherwise.
 // options are the words between the shell and the script.
-func (p *Plan) shellOf(shell string, held *proof.File, options []string, sealed string) ([]string, error) {
+func (p *Plan) shellOf(shell string, held *proof.File, options []string, sealed string) []string {
 	cfg := &p.runner.cfg
 	if cfg.Self == nil || held != nil || !keepsItsScript(shell, options) || cfg.Limits.Memory > 0 || cfg.Limits.Files > 0 {
-		return nil, nil
+		return nil
 	}
 	if p.self == nil {
 		var err error
 		if p.self, err = cfg.Self(); err != nil {
-			return nil, fmt.Errorf("open this program: %w", err)
+			p.note("scripts do not know their names in a text: this program cannot be opened: %v", err)
+			return nil
 		}
 	}
-	return []string{p.give(p.self), ScriptWord, sealed, strconv.Itoa(1 + len(options)), shell}, nil
+	return []string{p.give(p.self), ScriptWord, sealed, strconv.Itoa(1 + len(options)), shell}
 }
 
 // heldAs are words that run an interpreter under its name. One that others than root can replace is
