@@ -71,7 +71,7 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the concurrency tests with the race detector, if there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The Go client and its cases are part of make test. npm gets the TypeScript compiler.
