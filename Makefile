@@ -21,9 +21,8 @@ demo-decide:
 	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
 
 .PHONY: build
-build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server
-	$(GO) build -o build/gavel ./cmd/gavel
-	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel-hook ./cmd/gavel-run
+build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server; all static, as they are released
+	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel ./cmd/gavel-hook ./cmd/gavel-run
 	ln -sf gavel-run build/gavel-shell
 
 # A collector that runs less often halves the work of compiling policies; a test process
@@ -72,7 +71,7 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the concurrency tests with the race detector, if there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The Go client and its cases are part of make test. npm gets the TypeScript compiler.
@@ -174,9 +173,9 @@ faults: ## plant faults in the compiled evaluator, one after another; its tests 
 	$(GO) run ./tools/faults internal/regoir
 
 .PHONY: fuzz
-fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks and the protocol of credentials, FUZZTIME each (20s)
+fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks, and the protocols of credentials and of the runner, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun \
-		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse credentials/redact:FuzzRedactor; do \
+		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse credentials/redact:FuzzRedactor credentials/redact:FuzzRule runner/service:FuzzReadLine; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
 
 # What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.

@@ -100,6 +100,8 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"the same of an SDK", "dotnet --version", "runs dotnet"},
 		{"Gavel, with a policy of the caller", "gavel --output json run --policy p -- ls", "runs run"},
 		{"Gavel, for the daemon that judges by itself", "gavel wrap gh run list", ""},
+		{"Gavel, as a part of its runner, which asks whoever starts it", "gavel __supervise", "runs __supervise"},
+		{"the same by a link, with what the runner starts for a script", "gavel __script 3 1 /usr/bin/bash bash x.sh", "runs __script"},
 		{"the shell of Gavel", "gavel-shell -c ls", "runs gavel-shell"},
 		{"an unknown program", "frobnicate -o x --exec y", ""},
 	} {

@@ -163,6 +163,14 @@ func (c *Client) Decide(ctx context.Context, call gavel.Call) (gavel.Decision, e
 	return decision, nil
 }
 
+// answered is a decision without what is only in explanations, which no client requests. A decoder
+// that never learns those types starts a millisecond earlier.
+type answered struct {
+	gavel.Decision
+	Layers json.RawMessage `json:"layers"`
+	Facts  json.RawMessage `json:"facts"`
+}
+
 // read reads a decision about the call with the given id.
 func read(text []byte, call string) (gavel.Decision, error) {
 	// Names are compared exactly, which encoding/json does not do for structs.
@@ -175,10 +183,11 @@ func read(text []byte, call string) (gavel.Decision, error) {
 			return gavel.Decision{}, fmt.Errorf("the answer is not a decision: it has no %q", name)
 		}
 	}
-	var decision gavel.Decision
-	if err := json.Unmarshal(text, &decision); err != nil {
+	var plain answered
+	if err := json.Unmarshal(text, &plain); err != nil {
 		return gavel.Decision{}, fmt.Errorf("the answer is not a decision: %w", err)
 	}
+	decision := plain.Decision
 	var effect *gavel.Effect
 	if err := json.Unmarshal(members["decision"], &effect); err != nil || effect == nil {
 		return gavel.Decision{}, fmt.Errorf("the answer is not a decision: %s is not an effect", members["decision"])

@@ -19,6 +19,7 @@ const maxFirstLine = 255
 // interpreter is what the first line of a script names.
 type interpreter struct {
 	named string   // its path, before links are followed
+	real  string   // the same, after that; set when it is held
 	words []string // between it and the script
 }
 
@@ -49,7 +50,7 @@ func interpreterOf(sealed *os.File, path []string) (interpreter, error) {
 	for _, dir := range path {
 		at := filepath.Join(dir, words[0])
 		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return interpreter{at, words[1:]}, nil
+			return interpreter{named: at, words: words[1:]}, nil
 		}
 	}
 	return interpreter{}, fmt.Errorf("%s is not found", words[0])
@@ -67,33 +68,38 @@ func (p *Plan) interpreted(script *proof.File, sealed string) error {
 	if err != nil {
 		return err
 	}
-	name := p.argv[0]
-	p.argv = slices.Concat([]string{i.named}, i.words, []string{name}, p.argv[1:])
-	at := 1 + len(i.words)
-	if real, wrong := filepath.EvalSymlinks(i.named); wrong != nil || !p.keepsName(real, at, sealed) {
-		p.argv[at] = sealed
+	held := p.scriptOf(script, p.argv[0], sealed)
+	words, ok := held.readBy(i.real, i.words)
+	if !ok {
+		return unread(script, i.named)
 	}
+	before := slices.Concat([]string{i.named}, i.words)
+	if p.keepsName(i.real, before, words) {
+		words = p.argv[:1]
+	}
+	p.argv = slices.Concat(before, words, p.argv[1:])
+	p.path, p.held = i.real, file
 	if file != nil {
-		p.path, p.held = "", file
-		return nil
+		p.path = ""
 	}
-	p.path, err = filepath.EvalSymlinks(i.named)
-	return err
+	return nil
 }
 
 // keepsName reports whether a shell can be handed the copy of its script while it opens the script by
-// the name that argv has. The shells that can are those that were looked at: they open their script
-// once, and move its descriptor away before they read it. Their options are some that change nothing
-// about that.
-func (p *Plan) keepsName(shell string, at int, sealed string) bool {
-	options := func(word string) bool {
-		return len(word) > 1 && word[0] == '-' && strings.Trim(word[1:], "efuvx") == ""
-	}
-	if !slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) || slices.ContainsFunc(p.argv[1:at], func(word string) bool { return !options(word) }) {
+// the name that argv has. before are the words before the script, and sealed what stands for it.
+func (p *Plan) keepsName(shell string, before, sealed []string) bool {
+	if len(sealed) != 1 || !keepsItsScript(shell, before[1:]) {
 		return false
 	}
-	p.script = &spawn.Script{At: at, Copy: sealed, Dir: p.dir.Path}
+	p.script = &spawn.Script{At: len(before), Copy: sealed[0], Dir: p.dir.Path}
 	return true
+}
+
+// keepsItsScript reports whether a shell is one of those that were looked at: they open their script
+// once, and move its descriptor away before they read it. Their options are some that change nothing
+// about that.
+func keepsItsScript(shell string, options []string) bool {
+	return slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) && isEach(options, `-[efuvx]+`)
 }
 
 // interpreter finds what runs a script. The file is nil if only root can replace it.
@@ -110,19 +116,15 @@ func (p *Plan) interpreter(script *proof.File) (interpreter, *proof.File, error)
 	if err != nil {
 		return i, nil, &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("what runs the script %s is unknown: %v", script.Pin.Path, err)}
 	}
-	if proof.SteadyPath(i.named) {
-		return i, nil, nil
-	}
-	real, err := filepath.EvalSymlinks(i.named)
-	if err != nil {
+	if i.real, err = filepath.EvalSymlinks(i.named); err != nil {
 		return i, nil, &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("what runs the script %s is unknown: %v", script.Pin.Path, err)}
 	}
-	at := slices.IndexFunc(p.files, func(f *proof.File) bool { return f.Pin.Path == real })
+	if proof.SteadyPath(i.named) || proof.SteadyPath(i.real) {
+		return i, nil, nil // only the link to it could be replaced, and it is not followed again
+	}
+	at := slices.IndexFunc(p.files, func(f *proof.File) bool { return f.Pin.Path == i.real })
 	if at >= 0 && !p.files[at].Text {
 		return i, p.files[at], nil
-	}
-	if proof.SteadyPath(real) {
-		return i, nil, nil // only the link to it could be replaced, and it is not followed again
 	}
 	return i, nil, &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s, which runs the script %s", i.named, script.Pin.Path),
 		Fix: "install it where only root can write"}

@@ -29,6 +29,7 @@ type Plan struct {
 	dir    *proof.Directory
 	files  []*proof.File
 	extra  []*os.File // descriptors of the command from 3
+	self   *os.File   // this program, if it is one of them
 	argv   []string
 	env    []string
 	path   string      // what is run, if held is nil
@@ -48,6 +49,9 @@ func (p *Plan) Close() {
 		file.Close()
 	}
 	_ = p.dir.File.Close() // it was only read
+	if p.self != nil {
+		_ = p.self.Close()
+	}
 }
 
 // hold compares everything with what was judged, and holds it.
@@ -127,18 +131,20 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 	if program == nil {
 		return &Refusal{Code: CodeUnproved, Message: "the decision does not say which file " + line.words[0] + " is"}
 	}
-	p.argv = slices.Clone(line.words)
 	edits, err := p.edits(line)
 	if err != nil {
 		return err
 	}
-	for at, word := range edits {
-		if at > 0 && !p.keepsName(program.Pin.Path, at, word) {
-			p.argv[at] = word
-		}
-	}
-	if err := p.unnamed([]map[int]string{edits}, lines); err != nil {
+	if err := p.unnamed([]map[int]edit{edits}, lines); err != nil {
 		return err
+	}
+	for at, word := range line.words {
+		one, edited := edits[at]
+		if edited && at > 0 && !p.keepsName(program.Pin.Path, line.words[:at], one.words) {
+			p.argv = append(p.argv, one.words...)
+		} else {
+			p.argv = append(p.argv, word)
+		}
 	}
 	switch {
 	case program.Steady && os.Geteuid() != 0:
@@ -162,12 +168,17 @@ func (p *Plan) seal(file *proof.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.Index(p.extra, sealed)
+	return p.give(sealed), nil
+}
+
+// give gives the command a file, and returns the path by which it opens it.
+func (p *Plan) give(file *os.File) string {
+	at := slices.Index(p.extra, file)
 	if at < 0 {
 		at = len(p.extra)
-		p.extra = append(p.extra, sealed)
+		p.extra = append(p.extra, file)
 	}
-	return fmt.Sprintf("/proc/self/fd/%d", 3+at), nil
+	return fmt.Sprintf("/proc/self/fd/%d", 3+at)
 }
 
 // file is the held file of a name in one of these roles, if any.
@@ -185,8 +196,11 @@ func (p *Plan) unheld(file *proof.File) error {
 		p.note("%s was compared right before the start; it is opened by its path, and could be replaced in between", file.Pin.Path)
 		return nil
 	}
-	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because a shell or a program opens it by its path", file.Pin.Path),
-		Fix: "run the program on its own, without a shell around it; or install it where only root can write; or accept the risk with --check-only"}
+	fix := "install it where only root can write; or accept the risk with --check-only"
+	if lines := linesOf(p.Decision.Exec); len(lines) != 1 || !lines[0].whole(p.Decision.Exec.Command) {
+		fix = "run the program on its own, without a shell around it; or " + fix
+	}
+	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because a shell or a program opens it by its path", file.Pin.Path), Fix: fix}
 }
 
 // shell plans a text for a shell. Programs and scripts that could be replaced are run from sealed
@@ -196,7 +210,7 @@ func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 	if err != nil {
 		return &Refusal{Code: CodeShell, Message: err.Error(), Fix: "state another shell in environment.shell"}
 	}
-	text, all := do.Command, make([]map[int]string, len(lines))
+	text, all := do.Command, make([]map[int]edit, len(lines))
 	if keepsNames(do.Pins.Shell) {
 		for i := range lines {
 			if all[i], err = p.edits(lines[i]); err != nil {
@@ -231,9 +245,9 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 	spec := spawn.Spec{Path: p.path, Argv: p.argv, Env: p.env, Dir: p.dir.File, Files: slices.Concat(stdio[:], p.extra),
 		Terminal: terminal, Session: session, Limits: p.limits(), Script: p.script}
 	if p.held != nil {
-		spec.Program, spec.Loaded = p.held.Descriptor(), p.held.Loaded
-		if p.held.Pin.SHA256 != "" {
-			spec.Unstopped = p.held.Sealed
+		spec.Program = p.held.Descriptor()
+		if p.held.Pin.SHA256 != "" { // without a content to compare, the descriptor is enough
+			spec.Loaded, spec.Unstopped = p.held.Loaded, p.held.Sealed
 		}
 	}
 	p.argv = nil

@@ -67,20 +67,25 @@ func swaps() map[string]func(dir string) error {
 			return nil
 		}
 	}
-	return map[string]func(string) error{
-		"a program by renaming": replace("elf"), "a program in place": rewrite("elf"),
-		"a script by renaming": replace("script"), "a script in place": rewrite("script"),
-		"the script of an interpreter": replace("script"), "the script of an interpreter, in place": rewrite("script"),
-		"a program of a pipeline": replace("elf"),
-		"a link": func(dir string) error {
-			for _, kind := range []string{".evil", ".good"} {
-				_ = os.Remove(filepath.Join(dir, "link.new"))
-				if err := errors.Join(os.Symlink("script"+kind, filepath.Join(dir, "link.new")), os.Rename(filepath.Join(dir, "link.new"), filepath.Join(dir, "link"))); err != nil {
+	lead := func(name, evil, good string) func(string) error { // a link
+		return func(dir string) error {
+			for _, target := range []string{evil, good} {
+				_ = os.Remove(filepath.Join(dir, name+".new"))
+				if err := errors.Join(os.Symlink(target, filepath.Join(dir, name+".new")), os.Rename(filepath.Join(dir, name+".new"), filepath.Join(dir, name))); err != nil {
 					return err
 				}
 			}
 			return nil
-		},
+		}
+	}
+	return map[string]func(string) error{
+		"a program by renaming": replace("elf"), "a program in place": rewrite("elf"),
+		"a script by renaming": replace("script"), "a script in place": rewrite("script"),
+		"the script of an interpreter": replace("script"), "the script of an interpreter, in place": rewrite("script"),
+		"a program of a pipeline":        replace("elf"),
+		"a script of Python by renaming": replace("py"), "a script of Python in place": rewrite("py"), "a script of Python in a pipeline": replace("py"),
+		"a link": lead("link", "script.evil", "script.good"), "the link to an interpreter": lead("interp", "script.evil", "/usr/bin/dash"),
+		"the link to an interpreter in a pipeline": lead("interp", "script.evil", "/usr/bin/dash"),
 		"the directory": func(dir string) error {
 			at := func(name string) string { return filepath.Join(dir, name) }
 			return errors.Join(os.Rename(at("work"), at("aside")), os.Rename(at("work.evil"), at("work")),
@@ -115,10 +120,13 @@ func world(t *testing.T) string {
 		require.NoError(t, err)
 		write(t, filepath.Join(dir, "elf"+kind), string(text))
 		write(t, filepath.Join(dir, "script"+kind), "#!/bin/sh\necho "+kind+" | cat\necho "+kind+"\n")
+		write(t, filepath.Join(dir, "py"+kind), "#!/usr/bin/python3\nprint('echo "+kind+"')\n# echo "+kind+"\n")
 	}
+	write(t, filepath.Join(dir, "by-link"), "#!"+dir+"/interp\necho .good\n")
+	require.NoError(t, os.Symlink("/usr/bin/dash", filepath.Join(dir, "interp")))
 	write(t, filepath.Join(dir, "work", "script"), "#!/bin/sh\necho .good\n")
 	write(t, filepath.Join(dir, "work.evil", "script"), "#!/bin/sh\necho .evil\n")
-	for _, name := range []string{"elf", "script"} {
+	for _, name := range []string{"elf", "script", "py"} {
 		text, err := os.ReadFile(filepath.Join(dir, name+".good"))
 		require.NoError(t, err)
 		write(t, filepath.Join(dir, name), string(text))
@@ -156,9 +164,15 @@ func look(path string) (gavel.Pin, bool, error) {
 // judge allows a race's command for as long as it is the good one.
 func judge(name, dir string) func(gavel.Call) (gavel.Decision, error) {
 	named := map[string]string{"a link": "link", "the directory": "work/script", "the directory by a link": "work/script"}[name]
-	if named == "" && strings.Contains(name, "script") {
+	switch {
+	case named != "":
+	case strings.Contains(name, "Python"):
+		named = "py"
+	case strings.Contains(name, "link to an interpreter"):
+		named = "by-link"
+	case strings.Contains(name, "script"):
 		named = "script"
-	} else if named == "" {
+	default:
 		named = "elf"
 	}
 	return func(call gavel.Call) (gavel.Decision, error) {
@@ -175,7 +189,7 @@ func judge(name, dir string) func(gavel.Call) (gavel.Decision, error) {
 		d := gavel.Decision{ID: "d", Effect: gavel.Allow, Exec: &gavel.Exec{Host: "gateway", Command: quoted(pin.Named), Segments: []gavel.ExecSegment{{Argv: []string{pin.Named}}},
 			Pins: &gavel.Pins{Directory: call.Environment.Cwd, Shell: "bash", Parsed: true, Files: []gavel.Pin{pin}}}}
 		switch {
-		case strings.Contains(name, "interpreter"):
+		case strings.HasPrefix(name, "the script of an interpreter"):
 			d.Exec.Command, d.Exec.Segments[0].Wrappers = quoted("/usr/bin/sh", pin.Named), [][]string{{"/usr/bin/sh"}}
 			shell, _, _ := look("/usr/bin/sh")
 			shell.Named, shell.Role = "/usr/bin/sh", gavel.PinWrapper
@@ -209,7 +223,7 @@ func TestNothingRunsThatAnotherProcessPutInPlaceInTheMeantime(t *testing.T) {
 				case errors.As(err, &refusal):
 					require.NotEmpty(t, refusal.Message)
 					outcomes["refused "+refusal.Code]++
-					require.Contains(t, []string{"", proof.CodeProgramChanged, proof.CodeScriptChanged, proof.CodeDirectoryChanged, runner.CodeStart}, refusal.Code, refusal)
+					require.Contains(t, []string{"", proof.CodeProgramChanged, proof.CodeScriptChanged, proof.CodeDirectoryChanged, runner.CodeStart, runner.CodeUnheld}, refusal.Code, refusal)
 				default:
 					require.NoError(t, err)
 					require.NotContains(t, out, "evil", "a script ran that was not judged")

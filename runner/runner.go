@@ -16,6 +16,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"time"
 
@@ -72,6 +73,9 @@ type Config struct {
 	Keys []ed25519.PublicKey
 	// Used remembers grants that were used; nil with Keys uses one of its own.
 	Used *grant.Ledger
+	// Self opens this program, which must call [RunScript] when its first word is [ScriptWord]. Nil
+	// leaves scripts of shells without their names where others run beside them.
+	Self func() (*os.File, error)
 	// Base is the environment that commands start from.
 	Base Base
 	// Blocked knows the variables that no call may set.

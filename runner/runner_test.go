@@ -19,8 +19,12 @@ import (
 	"gavel/runner/spawn"
 )
 
-// A runner closes its process first. The descriptor 200 stands for one that it was given.
+// A runner closes its process first. The descriptor 200 stands for one that it was given. The test
+// program is also what runs scripts in texts.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
+		os.Exit(runner.RunScript(os.Args[2:]))
+	}
 	if err := errors.Join(syscall.Dup2(0, 200), spawn.Shield()); err != nil {
 		panic(err)
 	}

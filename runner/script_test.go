@@ -65,6 +65,78 @@ func TestAScriptOfAShellKnowsItsName(t *testing.T) {
 	}
 }
 
+func TestAScriptOfAShellInATextKnowsItsName(t *testing.T) {
+	const says = "echo \"$0 $1 ${BASH_SOURCE-$0}\"; . \"$(dirname \"$0\")/beside\"; grep TracerPid /proc/$$/status; read line; echo $line $FOO; umask\n"
+	for name, c := range map[string]struct{ first, text string }{
+		"by its first line":                   {"#!/bin/bash -e", "'NAME' one"},
+		"by its first line, in another shell": {"#!/bin/sh", "'NAME' one"},
+		"behind env":                          {"#!/usr/bin/env bash", "'NAME' one"},
+		"a word":                              {"", "'/usr/bin/dash' '-u' 'NAME' one"},
+		"behind a wrapper":                    {"#!/bin/sh", "'/usr/bin/nice' 'NAME' one"},
+		"a word behind a wrapper":             {"", "'/usr/bin/nice' '/usr/bin/bash' 'NAME' one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := directory(t)
+			write(t, filepath.Join(dir, "beside"), "echo beside\n")
+			script := write(t, filepath.Join(dir, "it's.sh"), c.first+"\n"+says)
+			text := strings.ReplaceAll(strings.ReplaceAll(c.text, "NAME", strings.ReplaceAll(script, "'", `'\''`)), " one", " 'one'")
+			decision := judgedText(t, dir, script, text)
+			decision.Exec.Command = "umask 027; FOO='foo' " + decision.Exec.Command + " <<<input | '/usr/bin/cat'"
+			decision.Exec.Segments = append(decision.Exec.Segments, gavel.ExecSegment{Argv: []string{"/usr/bin/cat"}})
+			decision.Exec.Pins.Files = append(decision.Exec.Pins.Files, pinOf(t, 1, gavel.PinProgram, "/usr/bin/cat"))
+			out, code, _, err := run(t, runnerOf(t, runner.Config{Self: runner.Self, Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }},
+				Record: func(context.Context, gavel.RunEvent) error { // right before the start
+					write(t, script+".new", "echo evil\n")
+					return os.Rename(script+".new", script)
+				}}), dir)
+			require.NoError(t, err)
+			require.Zero(t, code, out)
+			assert.Equal(t, script+" one "+script+"\nbeside\nTracerPid:\t0\ninput foo\n0027\n", out)
+		})
+	}
+}
+
+// judgedText is an allow for a text of quoted words that runs a script.
+func judgedText(t *testing.T, dir, script, text string) gavel.Decision {
+	t.Helper()
+	var words []string
+	for _, word := range strings.Split(text, "' '") {
+		words = append(words, strings.ReplaceAll(strings.Trim(word, "'"), `'\''`, "'"))
+	}
+	segment, pins := gavel.ExecSegment{}, []gavel.Pin{}
+	for len(words) > 1 && slices.Contains([]string{"nice", "bash", "dash"}, filepath.Base(words[0])) {
+		pins = append(pins, pinOf(t, 0, gavel.PinWrapper, words[0]))
+		n := 1
+		for words[n][0] == '-' {
+			n++
+		}
+		segment.Wrappers, words = append(segment.Wrappers, words[:n]), words[n:]
+	}
+	segment.Argv = words
+	pins = append(pins, pinOf(t, 0, "script", script))
+	program := pinOf(t, 0, gavel.PinProgram, script)
+	program.Named = words[0]
+	decision := allow(t, dir, append(pins, program), words...)
+	decision.Exec.Command, decision.Exec.Segments = text, []gavel.ExecSegment{segment}
+	return decision
+}
+
+func TestSignalsReachAScriptInAText(t *testing.T) {
+	dir := directory(t)
+	script := write(t, filepath.Join(dir, "x.sh"), "#!/bin/bash\ntrap 'echo asked; exit 7' TERM\necho ready\nwhile :; do sleep 0.01; done\n")
+	decision := judgedText(t, dir, script, "'"+script+"'")
+	decision.Exec.Command = "{ " + decision.Exec.Command + " & }; while ! test -s out; do :; done; kill $!; wait $!; echo $?; trap '' TERM; " + decision.Exec.Command + " >>out & while test $(wc -l <out) -lt 3; do :; done; kill $!; kill -9 $!; wait $!; echo $?"
+	decision.Exec.Command = strings.Replace(decision.Exec.Command, " & }", " >out & }", 1)
+	decision.Exec.Segments = append(decision.Exec.Segments, decision.Exec.Segments[0])
+	out, code, _, err := run(t, runnerOf(t, runner.Config{Self: runner.Self, Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return decision, nil }}}), dir)
+	require.NoError(t, err)
+	require.Zero(t, code, out)
+	assert.Regexp(t, `^7\n.* Killed .*\n137\n$`, out)
+	text, err := os.ReadFile(filepath.Join(dir, "out"))
+	require.NoError(t, err)
+	assert.Equal(t, "ready\nasked\nready\n", string(text), "what the text ignores, the script ignores, too")
+}
+
 // What the shell opens in the place of its script is the copy, whatever is there by then.
 func TestAScriptThatIsGoneWhenItsShellOpensItRunsAsItWas(t *testing.T) {
 	for _, shell := range []string{"/usr/bin/bash", "/usr/bin/dash"} {

@@ -68,13 +68,8 @@ type Waited struct {
 // Began says that a command runs.
 type Began struct {
 	Pid       int      `json:"pid"`
-	Decision  string   `json:"decision"`
 	Directory string   `json:"directory"`
 	Notes     []string `json:"notes"`
-	// Synchronous is true if it must not go to the background.
-	Synchronous bool `json:"synchronous"`
-	// Lifecycle is what the decision says of how it runs; may be nil.
-	Lifecycle *gavel.Lifecycle `json:"lifecycle,omitempty"`
 }
 
 // Ended says how it ended.
@@ -118,7 +113,7 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	defer stop()
 	l := &link{out: json.NewEncoder(service), answers: make(chan Message, 1), stop: stop}
 	go l.listen(in)
-	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked,
+	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked, Self: Self,
 		Notice: func(p gavel.Pending) { l.tell(Message{Pending: &p}) }}
 	for _, key := range order.Keys {
 		cfg.Keys = append(cfg.Keys, key)
@@ -137,8 +132,7 @@ func (l *link) run(ctx context.Context, cfg Config, order Order) error {
 	}
 	defer plan.Close()
 	began := func(pid int) {
-		do := plan.Decision.Exec
-		l.tell(Message{Began: &Began{Pid: pid, Decision: plan.Decision.ID, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...), Synchronous: do.Synchronous, Lifecycle: do.Lifecycle}})
+		l.tell(Message{Began: &Began{Pid: pid, Directory: plan.Directory(), Notes: append([]string{}, plan.Notes...)}})
 	}
 	result, err := plan.Run(ctx, Foreground{Stdio: [3]*os.File{os.Stdin, os.Stdout, os.Stderr}, Timeout: Lifecycle{Configured: plan.Decision.Exec.Lifecycle}.Limit(order.Timeout), Session: order.Session, Began: began})
 	if err != nil {

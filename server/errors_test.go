@@ -279,3 +279,12 @@ func TestRT31AFullDiskIsReportedAsSuchAndLogged(t *testing.T) {
 		})
 	}
 }
+
+func TestAServerThatAnswersSomeRowsOnlyNamesThose(t *testing.T) {
+	cfg := config(t)
+	cfg.Only = []string{"GET /health"}
+	cfg.Handlers = map[string]server.Handler{"POST /v1/exec": func(http.ResponseWriter, *http.Request, gavel.Caller) error { return nil }}
+	answer := post("/v1/decisions", readCall).do(newServer(t, cfg))
+	assert.Equal(t, http.StatusNotFound, answer.Code)
+	assert.Equal(t, "use POST /v1/exec, GET /health", decoded(t, answer.Body)["error"].(map[string]any)["fix"])
+}

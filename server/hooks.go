@@ -38,7 +38,7 @@ type HookCaller struct {
 // postHook answers POST /hooks/{host}.
 func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) error {
 	if s.cfg.Hooks == nil {
-		return notFound(w, r, from)
+		return s.notFound(w, r, from)
 	}
 	hook, err := hookCaller(access.Part(r, "host"), r.URL)
 	if err != nil {

@@ -106,7 +106,7 @@ func (s *Server) router() http.Handler {
 			router.Method(http.MethodHead, rt.Path, h)
 		}
 	}
-	router.NotFound(s.serve(route{access.Route{Path: unmatched, Share: access.Free}, notFound}).ServeHTTP)
+	router.NotFound(s.serve(route{access.Route{Path: unmatched, Share: access.Free}, s.notFound}).ServeHTTP)
 	router.MethodNotAllowed(s.serve(route{access.Route{Path: unmatched, Share: access.Free}, methodNotAllowed}).ServeHTTP)
 	return router
 }
@@ -218,9 +218,16 @@ func (s *Server) panicked(answer *recorder, r *http.Request, v any) {
 	s.fail(answer, r, fmt.Errorf("panic: %v", v))
 }
 
-func notFound(_ http.ResponseWriter, r *http.Request, _ caller) error {
-	return &apiError{Code: codeNotFound, Message: "nothing is served at this path",
-		Fix: "use POST /v1/decisions, POST /v1/decisions/batch, POST /v1/tools, GET /v1/status, /health, /ready or /metrics"}
+func (s *Server) notFound(_ http.ResponseWriter, r *http.Request, _ caller) error {
+	fix := "use POST /v1/decisions, POST /v1/decisions/batch, POST /v1/tools, GET /v1/status, /health, /ready or /metrics"
+	if s.cfg.Only != nil {
+		var served []string
+		for _, rt := range s.routes {
+			served = append(served, rt.Key())
+		}
+		fix = "use " + strings.Join(served, ", ")
+	}
+	return &apiError{Code: codeNotFound, Message: "nothing is served at this path", Fix: fix}
 }
 
 func methodNotAllowed(_ http.ResponseWriter, r *http.Request, _ caller) error {

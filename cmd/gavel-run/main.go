@@ -18,6 +18,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
+		os.Exit(runner.RunScript(os.Args[2:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := called(ctx, filepath.Base(os.Args[0]), os.Args[1:])
 	stop()

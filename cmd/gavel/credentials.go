@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -110,7 +111,19 @@ func (a *app) credentialsAdmin(ctx context.Context, request, runtime string) err
 	if strings.HasPrefix(string(answer), `{"error"`) {
 		a.failed()
 	}
+	if own := thisBuild().Version; otherVersion(answer, own) != "" {
+		a.complain(fmt.Sprintf("warning: the daemon is gavel %s, and this is gavel %s", otherVersion(answer, own), own), "restart the daemon after an update")
+	}
 	return a.print(string(answer) + "\n")
+}
+
+// otherVersion is the version of the daemon that answered, if it is not the own one.
+func otherVersion(answer []byte, own string) string {
+	var said struct{ Version string }
+	if json.Unmarshal(answer, &said) != nil || said.Version == own {
+		return ""
+	}
+	return said.Version
 }
 
 // fileMode reads the mode of a file, such as 0600 or 0o640.

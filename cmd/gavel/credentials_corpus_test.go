@@ -188,6 +188,12 @@ func TestModesOfTheDaemonsFiles(t *testing.T) {
 	}
 }
 
+func TestADaemonOfAnotherVersionIsTold(t *testing.T) {
+	for answer, want := range map[string]string{`{"tools":{},"version":"0.1.3"}`: "0.1.3", `{"tools":{},"version":"dev"}`: "", `{"error":"unknown admin command"}`: "", `x`: ""} {
+		assert.Equal(t, want, otherVersion([]byte(answer), "dev"), answer)
+	}
+}
+
 func TestALinkWithTheNameOfAToolIsTheTool(t *testing.T) {
 	for name, c := range map[string]struct{ argv0, executable, want string }{
 		"a link":              {"/usr/local/bin/gh", "/usr/local/bin/gavel", "gh"},

@@ -12,11 +12,16 @@ import (
 	"os/signal"
 	"syscall"
 	_ "time/tzdata" // for tools.timeZone on machines without a time zone database
+
+	"gavel/runner"
 )
 
 func main() {
 	if len(os.Args) == 2 && os.Args[1] == supervise {
 		os.Exit(superviseOne())
+	}
+	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
+		os.Exit(runner.RunScript(os.Args[2:]))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	args := os.Args[1:]

@@ -18,6 +18,7 @@ const (
 	TypeDone   = "done"
 	TypeError  = "error"
 	TypeProof  = "proof" // of Gavel, only for clients that ask for it
+	TypeFile   = "file"  // of old daemons, which named a file of theirs that has the output; clients refuse it
 )
 
 // Message is a frame from the daemon. Members that are empty are left out: a success is exactly

@@ -39,6 +39,8 @@ func (f *frames) next() (wire.Message, error) {
 			return message, errors.New("the credential daemon does not know the secret: something else listens on its socket")
 		}
 		f.proven = true
+	case message.Type == wire.TypeFile:
+		return message, errors.New("the credential daemon named a file in place of output, as old ones do")
 	case !f.proven:
 		return message, errors.New("the credential daemon did not prove that it knows the secret")
 	}

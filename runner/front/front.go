@@ -103,7 +103,7 @@ func (p Program) run(ctx context.Context, o *Options) (runner.Result, *runner.Pl
 	}
 	records := runner.Records{File: audit, Authority: authority, Now: time.Now}
 	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Base: base,
-		Blocked: Blocked, Limits: o.Limits, LimitWrites: o.LimitWrites, Record: records.Record, Notice: p.notice})
+		Blocked: Blocked, Self: runner.Self, Limits: o.Limits, LimitWrites: o.LimitWrites, Record: records.Record, Notice: p.notice})
 	if err != nil {
 		return runner.Result{}, nil, err
 	}

@@ -171,7 +171,7 @@ func (f *File) identity(file *os.File) error {
 	return nil
 }
 
-// Loaded compares the program that a stopped process has loaded. While it is loaded nobody can
+// Loaded compares the program that a stopped process has loaded with a pin that has a content. While it is loaded nobody can
 // write to the file; see [Sealed] for systems where they can.
 func (f *File) Loaded(pid int) error {
 	loaded, err := os.Open(fmt.Sprintf("/proc/%d/exe", pid))
@@ -181,9 +181,6 @@ func (f *File) Loaded(pid int) error {
 	defer loaded.Close() //nolint:errcheck // it was only read
 	if err := f.identity(loaded); err != nil {
 		return err
-	}
-	if f.Pin.SHA256 == "" {
-		return nil
 	}
 	sum, err := hashOf(loaded)
 	if err != nil {

@@ -48,6 +48,41 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
 }
 
+func TestACommandThatStopsItsSupervisorEndsAllTheSame(t *testing.T) {
+	const stop = `trap "" TERM; setsid sleep 1000 & kill -STOP $PPID; while :; do sleep 0.01; kill -STOP $PPID; done`
+	hasty := func(c *sessions.Config) { c.Patience = 50 * time.Millisecond }
+	t.Run("after its time", func(t *testing.T) {
+		events := &events{}
+		f := open(t, events.recorded, hasty)
+		shown := f.exec(t, stop, func(e *sessions.Exec) { e.Timeout = 100 * time.Millisecond })
+		assert.Equal(t, []any{sessions.StatusCompleted, true, runner.ExitTimeout, "killed"}, []any{shown.Status, shown.TimedOut, *shown.ExitCode, shown.Signal})
+		assert.Equal(t, []string{"run.started", "run.ended 124"}, events.all())
+		assert.Empty(t, strays(t, f.dir))
+	})
+	t.Run("when it is killed", func(t *testing.T) {
+		f := open(t, hasty)
+		answer, err := f.do(t, "kill", f.exec(t, stop, background).Session)
+		require.NoError(t, err)
+		assert.Equal(t, []any{sessions.StatusCompleted, true}, []any{answer.Status, answer.Killed})
+		assert.Empty(t, strays(t, f.dir))
+	})
+	t.Run("with the runner", func(t *testing.T) {
+		f := open(t, hasty)
+		f.exec(t, stop, background)
+		f.Close()
+		assert.Empty(t, strays(t, f.dir))
+	})
+}
+
+func TestASupervisorThatWasStoppedOnceGoesOnAndEndsItsCommand(t *testing.T) {
+	f := open(t)
+	shown := f.exec(t, `trap 'exit 3' TERM; kill -STOP $PPID; echo stopped; while :; do sleep 0.01; done`, background)
+	f.until(t, shown.Session, "stopped")
+	answer, err := f.do(t, "kill", shown.Session)
+	require.NoError(t, err)
+	assert.Equal(t, []any{sessions.StatusCompleted, 3}, []any{answer.Status, *answer.ExitCode}, "it was asked to end, and not killed")
+}
+
 func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
 	events := &events{}
 	f := open(t, events.recorded)

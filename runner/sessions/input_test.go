@@ -102,7 +102,10 @@ func TestATerminalHasItsSizeKeysAndPaste(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "stty size; stty raw -echo; echo ready; od -An -c -N 14", func(e *sessions.Exec) { terminal(e); e.Rows, e.Cols = 33, 121 })
 	assert.Contains(t, f.until(t, shown.Session, "ready"), "33 121")
-	require.Eventually(t, func() bool { return strings.HasSuffix(f.process(t, shown.Session).Program, "/od") }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		p := f.process(t, shown.Session)
+		return strings.HasSuffix(p.Program, "/od") && p.Waiting
+	}, 30*time.Second, time.Millisecond)
 	_, err := f.do(t, "paste", shown.Session, func(a *sessions.Action) { a.Text = "x\x1b[201~y" })
 	assert.ErrorContains(t, err, "control character")
 	_, err = f.do(t, "paste", shown.Session, func(a *sessions.Action) { a.Text = "z" })

@@ -132,7 +132,7 @@ func (s *Store) act(session *Session, a Action) error {
 		session.stop()
 		select {
 		case <-session.done:
-		case <-time.After(waitGrace):
+		case <-time.After(s.cfg.Patience + waitGrace):
 		}
 		return nil
 	case "clear":

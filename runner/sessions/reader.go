@@ -133,7 +133,8 @@ func sleeps(pid int) string {
 	return strings.TrimSpace(count)
 }
 
-// pending is how many bytes a terminal has that were typed, and that nobody has read.
+// pending is how many bytes a terminal has that were typed, and that nobody has read. The kernel may
+// still be on its way with what was typed; polling has it arrive.
 func pending(terminal *os.File) (n int, err error) {
 	raw, err := terminal.SyscallConn()
 	if err != nil {
@@ -145,8 +146,10 @@ func pending(terminal *os.File) (n int, err error) {
 			err = errno
 			return
 		}
-		defer unix.Close(int(peer)) //nolint:errcheck // nothing was written
-		n, err = unix.IoctlGetInt(int(peer), unix.TIOCINQ)
+		defer unix.Close(int(peer))                                                                   //nolint:errcheck // nothing was written
+		if _, err = unix.Poll([]unix.PollFd{{Fd: int32(peer), Events: unix.POLLIN}}, 0); err == nil { //nolint:gosec // a descriptor
+			n, err = unix.IoctlGetInt(int(peer), unix.TIOCINQ)
+		}
 	})
 	return n, errors.Join(controlled, err)
 }

@@ -4,6 +4,8 @@ package sessions_test
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,6 +36,10 @@ func TestAShellThatHasNotReadALineDoesNotWaitForTheNextOne(t *testing.T) {
 	f := open(t)
 	shown := f.prompt(t)
 	require.NoError(t, syscall.Kill(shown.Pid, syscall.SIGSTOP))
+	require.Eventually(t, func() bool {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", shown.Pid))
+		return err == nil && strings.Contains(string(text), ") T ")
+	}, 30*time.Second, time.Millisecond, "it is stopped")
 	_, err := f.do(t, "write", shown.Session, data("cd sub\n"))
 	require.NoError(t, err)
 	assert.False(t, f.process(t, shown.Session).Waiting, "it will be in another directory")

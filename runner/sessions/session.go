@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -23,6 +24,7 @@ type Session struct {
 
 	store   *Store
 	since   time.Time
+	timeout time.Duration // that was stated; 0 is what the policy says
 	out     output
 	ctx     context.Context // of questions, which end with the session
 	cancel  context.CancelFunc
@@ -30,7 +32,8 @@ type Session struct {
 	process *exec.Cmd
 	reading sync.WaitGroup // of output
 	asked   chan struct{}  // closed when people are asked
-	began   chan struct{}
+	started chan struct{}  // closed when its start is recorded: from then on it may run
+	began   chan struct{}  // closed when the supervisor has told which process it is
 	done    chan struct{}
 
 	typing sync.Mutex // of what is sent, one after the other
@@ -42,11 +45,14 @@ type Session struct {
 	background bool
 	partial    bool // something was typed that is no whole line
 	pending    *gavel.Pending
+	decided    gavel.Decision // by which it runs
+	running    bool           // started is closed
 	start      *runner.Began
 	refused    *runner.Refusal
 	end        *runner.Ended
 	at         time.Time // of the end
 	stopping   bool
+	overdue    bool // its time is over, and it was not ended
 }
 
 // serve answers the supervisor until it ends.
@@ -64,6 +70,9 @@ func (s *Session) serve() {
 	err := s.process.Wait()
 	killer.Stop()
 	s.store.forget(s.process.Process.Pid)
+	if s.silent() { // the kernel ends the command with its supervisor, and leaves what it has started
+		s.store.killStrays()
+	}
 	s.drain()
 	s.closeInput()
 	s.finish(err)
@@ -82,18 +91,48 @@ func (s *Session) drain() {
 
 const drainGrace = 2 * time.Second
 
+// starts is called when the supervisor is about to start the command. What the command may do to its
+// supervisor, it could do before the supervisor tells of it.
+func (s *Session) starts() {
+	s.mu.Lock()
+	again, asked := s.running, s.pending != nil
+	s.running = true
+	s.mu.Unlock()
+	if again {
+		return
+	}
+	lifecycle, cfg := s.lifecycle(), &s.store.cfg
+	if limit := lifecycle.Limit(s.timeout); limit < math.MaxInt64-cfg.Patience {
+		s.endAfter(limit, true)
+	}
+	if notice := lifecycle.Notice(cfg.RunningNotice, RunningNotice); asked && notice > 0 {
+		time.AfterFunc(notice, func() {
+			if !s.ended() {
+				s.tell(EventRunning, "the approved command is still running")
+			}
+		})
+	}
+	close(s.started)
+}
+
 // take does what one message of the supervisor asks for.
 func (s *Session) take(ctx context.Context, m *runner.Message) {
 	cfg := &s.store.cfg
 	switch {
 	case m.Decide != nil:
 		decision, err := cfg.Authority.Decide(ctx, *m.Decide)
+		s.mu.Lock()
+		s.decided = decision
+		s.mu.Unlock()
 		s.say(runner.Message{Decided: &runner.Decided{Decision: decision, Error: text(err)}})
 	case m.Wait != nil:
 		answer, err := cfg.Authority.Wait(ctx, *m.Wait)
 		s.say(runner.Message{Waited: &runner.Waited{Answer: answer, Error: text(err)}})
 	case m.Record != nil:
 		said := text(s.store.record(ctx, *m.Record))
+		if said == "" && m.Record.Kind == gavel.AuditRunStarted {
+			s.starts()
+		}
 		s.say(runner.Message{Recorded: &said})
 	case m.Pending != nil:
 		s.mu.Lock()
@@ -104,16 +143,8 @@ func (s *Session) take(ctx context.Context, m *runner.Message) {
 	case m.Began != nil:
 		s.mu.Lock()
 		s.start = m.Began
-		asked := s.pending != nil
 		s.mu.Unlock()
 		close(s.began)
-		if notice := s.lifecycle().Notice(cfg.RunningNotice, RunningNotice); asked && notice > 0 {
-			time.AfterFunc(notice, func() {
-				if !s.ended() {
-					s.tell(EventRunning, "the approved command is still running")
-				}
-			})
-		}
 	case m.Refused != nil:
 		s.mu.Lock()
 		s.refused = m.Refused
@@ -122,47 +153,6 @@ func (s *Session) take(ctx context.Context, m *runner.Message) {
 		s.mu.Lock()
 		s.end = m.Ended
 		s.mu.Unlock()
-	}
-}
-
-// finish records the end.
-func (s *Session) finish(err error) {
-	s.mu.Lock()
-	s.at = s.store.cfg.Now()
-	killed := s.end == nil && s.refused == nil
-	if killed {
-		// The supervisor itself was ended. The kernel ends the command with it.
-		if s.start == nil {
-			s.refused = &runner.Refusal{Code: runner.CodeStart, Message: fmt.Sprintf("the supervisor of the command ended: %v", err)}
-		} else {
-			s.end = &runner.Ended{Code: 255, Stopped: true, Duration: s.at.Sub(s.since)}
-		}
-	}
-	background, asked, end, refused, start := s.background, s.pending != nil, s.end, s.refused, s.start
-	s.mu.Unlock()
-	if killed {
-		s.store.killStrays()
-	}
-	s.recordEnd(start, end)
-	s.cancel()
-	close(s.done)
-	empty := s.out.empty() && end != nil && end.Code == 0
-	switch {
-	case !background:
-	case refused != nil:
-		s.tell(EventDenied, refused.Error())
-	case asked || s.lifecycle().Tells(s.store.cfg.Quiet, empty):
-		s.store.event(Event{Kind: EventFinished, Agent: s.Agent, Session: s.ID, Key: s.Key, ExitCode: &end.Code})
-	}
-}
-
-// recordEnd records how the command ended, if it ran.
-func (s *Session) recordEnd(start *runner.Began, end *runner.Ended) {
-	if start == nil || end == nil {
-		return
-	}
-	if err := s.store.record(context.WithoutCancel(s.ctx), end.Event(s.Agent, s.Key, start.Decision)); err != nil {
-		s.tell(EventUnrecorded, "the end of the command could not be recorded: "+err.Error())
 	}
 }
 
@@ -181,18 +171,6 @@ func text(err error) string {
 	return err.Error()
 }
 
-// stop asks the supervisor to end the command.
-func (s *Session) stop() {
-	s.mu.Lock()
-	first := !s.stopping
-	s.stopping = true
-	s.mu.Unlock()
-	if first {
-		s.cancel()
-		s.say(runner.Message{Stop: true})
-	}
-}
-
 func (s *Session) toBackground() {
 	s.mu.Lock()
 	s.background = true
@@ -203,24 +181,16 @@ func (s *Session) toBackground() {
 func (s *Session) lifecycle() runner.Lifecycle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.start == nil {
+	if s.decided.Exec == nil {
 		return runner.Lifecycle{}
 	}
-	return runner.Lifecycle{Configured: s.start.Lifecycle}
+	return runner.Lifecycle{Configured: s.decided.Exec.Lifecycle}
 }
 
 func (s *Session) synchronous() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.start != nil && s.start.Synchronous
-}
-
-func (s *Session) ended() bool { _, ended := s.endedAt(); return ended }
-
-func (s *Session) endedAt() (time.Time, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at, !s.at.IsZero()
+	return s.decided.Exec != nil && s.decided.Exec.Synchronous
 }
 
 func (s *Session) closeInput() {

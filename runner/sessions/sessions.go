@@ -23,6 +23,7 @@ const (
 	RunningNotice = 10 * time.Second // until an approved command that still runs is told of
 	cleanup       = 30 * time.Minute
 	most          = 64
+	patience      = 2*spawn.Grace + 15*time.Second // TERM and KILL, for the command and for what it has left behind
 	mostKept      = 512
 )
 
@@ -39,6 +40,9 @@ type Config struct {
 	RunningNotice time.Duration
 	// Cleanup is how long an ended session is kept; 0 is what the policy says, or else 30 min.
 	Cleanup time.Duration
+	// Patience is how long a supervisor may take to end its command; then it is killed, and its
+	// command with it. 0 is 25 s.
+	Patience time.Duration
 	// Most is how many commands may run at once; 0 is 64.
 	Most int
 	// Quiet leaves out the events about the end of commands in the background, whatever the policy
@@ -93,6 +97,9 @@ func New(cfg Config) (*Store, error) {
 	if cfg.Most == 0 {
 		cfg.Most = most
 	}
+	if cfg.Patience == 0 {
+		cfg.Patience = patience
+	}
 	return &Store{cfg: cfg, list: map[string]*Session{}, pids: map[int]bool{}}, nil
 }
 
@@ -116,13 +123,14 @@ func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
 	select {
 	case <-session.asked:
 		return session.shown(s.cfg.Now()), nil // people may take long
-	case <-session.began:
+	case <-session.started:
 	case <-session.done:
 	}
 	var late <-chan time.Time
 	switch {
 	case session.synchronous():
 	case e.Background:
+		session.awaitBegin(ctx)
 		return session.shown(s.cfg.Now()), nil
 	default:
 		timer := time.NewTimer(session.lifecycle().Yield(max(0, e.Yield), Yield))
@@ -143,6 +151,18 @@ func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
 	return session.shown(s.cfg.Now()), nil
 }
 
+// awaitBegin waits until it is known which process runs, or for a second: the supervisor may be stopped.
+func (s *Session) awaitBegin(ctx context.Context) {
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-s.began:
+	case <-s.done:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
 // begin starts a session.
 func (s *Store) begin(e Exec) (*Session, error) {
 	s.tidy()
@@ -158,9 +178,10 @@ func (s *Store) begin(e Exec) (*Session, error) {
 		return nil, errors.New("too many ended sessions are kept; remove some with the tool process")
 	}
 	session := &Session{ID: strings.ToLower(rand.Text()[:12]), Agent: e.Call.Agent.ID, Key: e.Call.Session.Key, store: s, since: s.cfg.Now(),
-		asked: make(chan struct{}), began: make(chan struct{}), done: make(chan struct{}), background: e.Background}
+		asked: make(chan struct{}), started: make(chan struct{}), began: make(chan struct{}), done: make(chan struct{}), background: e.Background}
 	session.ctx, session.cancel = context.WithCancel(context.Background())
 	session.Command, _ = e.Call.Tool.Params["command"].(string)
+	session.timeout = e.Timeout
 	order := s.cfg.Order
 	order.Call, order.Cwd, order.Session, order.Timeout = e.Call, e.Cwd, e.Pty, e.Timeout
 	if err := session.launch(order, e); err != nil {
@@ -259,5 +280,5 @@ func (s *Store) event(event Event) {
 	}
 }
 
-// waitGrace is how long a supervisor may take to end its command.
-const waitGrace = spawn.Grace + 10*time.Second
+// waitGrace is how long a supervisor may take to end when it has said everything.
+const waitGrace = 15 * time.Second

@@ -71,12 +71,15 @@ func (s *Session) state(now time.Time) Shown {
 	shown := Shown{Status: StatusRunning, Session: s.ID, Command: s.Command, Since: s.since.UTC(), DurationMs: now.Sub(s.since).Milliseconds()}
 	if s.pending != nil {
 		shown.Approval = &Approval{s.pending.ID, s.pending.ExpiresAt}
-		if s.start == nil {
+		if !s.running {
 			shown.Status = StatusPending
 		}
 	}
+	if s.running {
+		shown.Decision = s.decided.ID
+	}
 	if s.start != nil {
-		shown.Cwd, shown.Pid, shown.Decision, shown.Notes = s.start.Directory, s.start.Pid, s.start.Decision, s.start.Notes
+		shown.Cwd, shown.Pid, shown.Notes = s.start.Directory, s.start.Pid, s.start.Notes
 	}
 	if s.at.IsZero() {
 		return shown

@@ -13,6 +13,9 @@ type group struct{}
 // Start needs Linux.
 func Start(Spec) (*Process, error) { return nil, errLinux() }
 
+// Within needs Linux.
+func Within(string, []string, Script) (State, error) { return State{}, errLinux() }
+
 // Enter needs Linux.
 func Enter() error { return errLinux() }
 

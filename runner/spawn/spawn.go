@@ -21,9 +21,10 @@ type Spec struct {
 	Dir     *os.File
 	// Files are the descriptors of the command, from 0. It has no others.
 	Files []*os.File
-	// Terminal makes the command the foreground of the terminal of descriptor 0.
+	// Terminal makes the command the foreground of the terminal of descriptor 0. Any other command
+	// has a session of its own.
 	Terminal bool
-	// Session gives the command a session of its own, with descriptor 0 as its terminal.
+	// Session makes descriptor 0 the terminal of that session.
 	Session bool
 	Limits  Limits
 	// Script is what a shell reads; nil for anything else.

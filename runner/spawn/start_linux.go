@@ -48,11 +48,16 @@ func (p *Process) start(spec *Spec) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("keep the command from gaining privileges: %w", err)
 	}
+	if err := keepFromTyping(); err != nil {
+		p.note(err.Error())
+	}
 	if err := p.confine(spec); err != nil {
 		return err
 	}
-	attributes := &syscall.SysProcAttr{Setpgid: !spec.Session, Setsid: spec.Session, Setctty: spec.Session, Pdeathsig: syscall.SIGKILL,
-		Foreground: spec.Terminal && !spec.Session, Ctty: 0, Ptrace: true}
+	// Without a session of its own, a command has the terminal of this process, whatever its descriptors are.
+	foreground := spec.Terminal && !spec.Session
+	attributes := &syscall.SysProcAttr{Setpgid: foreground, Setsid: !foreground, Setctty: spec.Session, Pdeathsig: syscall.SIGKILL,
+		Foreground: foreground, Ctty: 0, Ptrace: spec.stops()}
 	if p.group != nil {
 		attributes.UseCgroupFD, attributes.CgroupFD = true, int(p.group.dir.Fd())
 	}
@@ -60,15 +65,21 @@ func (p *Process) start(spec *Spec) error {
 		spec.unheld()
 	}
 	pid, err := execute(spec, attributes)
-	if err == nil {
+	switch {
+	case err == nil && attributes.Ptrace:
 		p.Pid = pid
 		return p.loaded(spec)
+	case err == nil:
+		p.Pid = pid
+		return nil
+	case attributes.Ptrace && (errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS)):
+		return p.unstopped(spec, attributes)
 	}
-	if !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.ENOSYS) {
-		return err
-	}
-	return p.unstopped(spec, attributes)
+	return err
 }
+
+// stops reports whether a command must be stopped before it begins.
+func (s *Spec) stops() bool { return s.Limits.any() || s.Loaded != nil || s.Script != nil }
 
 // unstopped starts a program that cannot be stopped before it begins.
 func (p *Process) unstopped(spec *Spec, attributes *syscall.SysProcAttr) error {
