@@ -117,7 +117,8 @@ func (s stuck) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-// stuckStore is an open store whose policy has changed; from now on, its disk does not answer.
+// stuckStore is an open store whose policy has changed; from now on, its disk does not answer. It
+// shares no program: one that is compiled again in a bubble of synctest belongs to that bubble.
 func stuckStore(t *testing.T, limit time.Duration) (*bundles.Store, *stuck) {
 	t.Helper()
 	dir := policyDir(t, "config.yaml", plainConfig)
@@ -125,7 +126,7 @@ func stuckStore(t *testing.T, limit time.Duration) (*bundles.Store, *stuck) {
 	answers := make(chan struct{})
 	close(answers)
 	disk := &stuck{FS: rego.Policy, asked: make(chan struct{}, 1), answers: answers}
-	cfg.Builtin, cfg.LoadTime = disk, limit
+	cfg.Builtin, cfg.LoadTime, cfg.Programs = disk, limit, nil
 	store, err := bundles.Open(t.Context(), cfg)
 	require.NoError(t, err)
 	disk.answers = make(chan struct{})

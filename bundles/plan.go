@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -227,5 +228,7 @@ func (planKeeper) Eval(context.Context, *rego.EvalContext, ast.Value) (ast.Value
 
 // planOptions are how plans are evaluated.
 func planOptions(own map[string]*topdown.Builtin) regoir.Options {
-	return regoir.Options{Strict: true, Builtins: own}
+	functions := map[string]*topdown.Builtin{ast.JSONMatchSchema.Name: matchSchema()}
+	maps.Copy(functions, own)
+	return regoir.Options{Strict: true, Builtins: functions}
 }

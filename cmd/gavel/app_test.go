@@ -41,13 +41,7 @@ func TestATerminalGetsColours(t *testing.T) {
 
 	a, stdout, _ = testApp(readCall)
 	a.terminal = terminal{stdout: true, width: 100}
-	plain := a.getenv
-	a.getenv = func(name string) string {
-		if name == "NO_COLOR" {
-			return "1"
-		}
-		return plain(name)
-	}
+	a.getenv = having(a.getenv, "NO_COLOR", "1")
 	require.Equal(t, exitOK, a.run(t.Context(), []string{"decide", "-"}))
 	assert.NotContains(t, stdout.String(), "\x1b")
 	assert.Contains(t, stdout.String(), "allow")
@@ -58,7 +52,7 @@ func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	a, stdout, _ := testApp(readCall + "\n" + `{"id":"名前名前名前名前名前","agent":{"id":"` + strings.Repeat("x", 60) +
 		`"},"tool":{"name":"\u001b[31mbrowser"}}`)
 	a.terminal.stdout = true
-	a.getenv = func(name string) string { return map[string]string{"NO_COLOR": "1", "HOME": "/home/u"}[name] }
+	a.getenv = having(a.getenv, "NO_COLOR", "1")
 	require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
 	rows := strings.Split(stdout.String(), "\n")
 	column := width(rows[0][:strings.Index(rows[0], "DECISION")])

@@ -35,13 +35,19 @@ func TestTheOperatorsCollectorSettingsAreKept(t *testing.T) {
 		return percent
 	}
 	for _, variable := range []string{"GOGC", "GOMEMLIMIT"} {
-		told := (&app{getenv: func(name string) string { return map[string]string{variable: "200"}[name] }}).collector()
+		a := &app{getenv: func(name string) string { return map[string]string{variable: "200"}[name] }}
+		a.collectSeldom()
+		told := a.collector()
 		told.calm()
 		told.loading()
 		told.loaded()
 		assert.Equal(t, 123, current(), variable)
 	}
-	free := (&app{getenv: func(string) string { return "" }}).collector()
+	a := &app{getenv: func(string) string { return "" }}
+	a.collectSeldom()
+	assert.Equal(t, 1500, current(), "a command that ends at once")
+	debug.SetGCPercent(123)
+	free := a.collector()
 	free.calm()
 	assert.NotEqual(t, 123, current(), "a pace of its own")
 	calm := current()

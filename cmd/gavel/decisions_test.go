@@ -48,12 +48,27 @@ var shared = sync.OnceValues(func() (*bundles.Programs, error) {
 // Reading the catalog again for each takes longer than most tests.
 var sharedTables = sync.OnceValues(readTables)
 
+// ownPace is an environment in which servers and hooks leave the garbage collector alone: it
+// works for all tests of the process.
+func ownPace(name string) string { return map[string]string{"GOGC": "400"}[name] }
+
+// having is an environment with further variables: name, value, name, value.
+func having(getenv func(string) string, pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return getenv(name)
+	}
+}
+
 // testApp is an app that nothing of this machine reaches, but its files.
 func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
-		getenv: func(name string) string { return map[string]string{"HOME": "/home/u", "PATH": "/nonexistent"}[name] },
-		getwd:  func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
+		getenv: having(ownPace, "HOME", "/home/u", "PATH", "/nonexistent"), getwd: func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
 	var err error
 	if a.programs, err = shared(); err != nil {
 		panic(err)

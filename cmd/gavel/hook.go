@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -79,10 +78,6 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 // trace would become the reason that the model reads.
 func (a *app) panicked(v any, _ []byte) { a.complain(fmt.Sprintf("gavel: panic: %v", v), "") }
 
-// hookGarbage lets the heap of a hook without a server grow sixteenfold before garbage is
-// collected, which is more than one decision needs: the process ends right after its answer.
-const hookGarbage = 1500
-
 // decidingHere decides without a server, with the configured policy.
 type decidingHere struct {
 	app     *app
@@ -101,7 +96,7 @@ func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.
 		}
 	}
 	a.protectToo(h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
-	debug.SetGCPercent(hookGarbage)
+	a.collectSeldom()
 	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Place, calls))
 	if err != nil {
 		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -120,7 +119,7 @@ func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel
 			return nil, err
 		}
 	}
-	debug.SetGCPercent(hookGarbage)
+	a.collectSeldom()
 	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
 	if err != nil {
 		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)

@@ -129,7 +129,7 @@ func TestAHookObeysTheVerifier(t *testing.T) {
 	for _, path := range []string{"allow", "deny"} {
 		a, stdout, stderr := testApp(fmt.Sprintf(`{"session_id":"s","transcript_path":"/t","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse",`+
 			`"tool_name":"Read","tool_input":{"file_path":%q}}`, path))
-		a.getenv = func(name string) string { return map[string]string{"HOME": t.TempDir(), "PATH": "/usr/bin:/bin"}[name] }
+		a.getenv = having(a.getenv, "HOME", t.TempDir(), "PATH", "/usr/bin:/bin")
 		a.run(t.Context(), []string{"hook", "claude-code", "--policy", policy, "--agent", "coder", "--timeout", "5m"})
 		require.Empty(t, stderr.String())
 		assert.Contains(t, stdout.String(), fmt.Sprintf(`"permissionDecision":%q`, path), stdout.String())

@@ -28,13 +28,7 @@ func decideVerified(t *testing.T, policy string, calls ...string) []gavel.Decisi
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(policy), 0o600))
 	a, stdout, stderr := testApp(strings.Join(calls, "\n"))
-	getenv, state := a.getenv, t.TempDir()
-	a.getenv = func(name string) string {
-		if name == "XDG_STATE_HOME" {
-			return state
-		}
-		return getenv(name)
-	}
+	a.getenv = having(a.getenv, "XDG_STATE_HOME", t.TempDir())
 	a.run(t.Context(), []string{"decide", "--policy", file, "-"})
 	require.Empty(t, stderr.String())
 	return readDecisions(t, stdout, len(calls))

@@ -182,13 +182,7 @@ func TestAPersonInTelegramDecides(t *testing.T) {
 			url, messages := tapping(t, c.user, c.label)
 			a, stdout, stderr := testApp(verifiedCall("read", "notes.txt"))
 			state := t.TempDir()
-			getenv := a.getenv
-			a.getenv = func(name string) string {
-				if name == "XDG_STATE_HOME" {
-					return state
-				}
-				return getenv(name)
-			}
+			a.getenv = having(a.getenv, "XDG_STATE_HOME", state)
 			a.run(t.Context(), []string{"decide", "--policy", telegramPolicy(t, url, 1), "-"})
 			require.Empty(t, stderr.String())
 			d := readDecisions(t, stdout, 1)[0]
