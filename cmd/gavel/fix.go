@@ -27,7 +27,8 @@ patch, and what the edit admits. The call is decided again with the edit before 
 shown, and the policy's own tests and decision cases have to pass. If no edit should
 permit the call, the reason is shown instead.
 
-The input is one call, as JSON or in a file, or one call per line.
+The input is one call, as JSON or in a file, or one call per line. Without --output, the
+output is text on a terminal, and JSON elsewhere.
 
 With --write the edit is made. Comments and formatting are kept. The file is replaced as a
 whole, and only if it has not changed in the meantime. Then the policy is loaded again and

@@ -53,6 +53,23 @@ func (a *app) cut(text string, columns int) string {
 	return fit(text, columns)
 }
 
+// wrapped breaks a cleaned text between words, into lines of a number of columns. A word that is
+// longer has a line of its own.
+func wrapped(text string, columns int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && width(line)+1+width(word) > columns {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
 // colour is an SGR parameter of a terminal.
 type colour string
 

@@ -51,7 +51,7 @@ disagree; --evaluator chooses one of them.`,
 			return a.test(cmd.Context(), cmp.Or(first(args), a.policy, "."), verbose)
 		},
 	}
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "the current directory")
 	a.addEvaluator(cmd)
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test covers")
 	return cmd
