@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -49,6 +50,9 @@ Exit codes: 0 the file can be used, 1 it cannot.`,
 		Args:    exactlyOne("file", "name the wrappers.yaml"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			config, err := loadWrappers(args[0])
+			if errors.Is(err, fs.ErrNotExist) {
+				return fix(err, "check the path; docs/credentials.md has an example of the file")
+			}
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -83,6 +84,9 @@ func (a *app) readQuestion(file string) (gavel.Call, error) {
 	if err != nil {
 		return gavel.Call{}, err
 	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return gavel.Call{}, fix(errors.New("no agent is named"), "name one, as in gavel tools --agent coder, or give a call in JSON")
+	}
 	call, err := strictjson.DecodeCall(text, false)
 	if err != nil {
 		a.complain(lineError(in.name, 1, err))
@@ -108,7 +112,7 @@ func (a *app) tools(ctx context.Context, call gavel.Call) error {
 		}
 		a.tool(tool)
 	}
-	a.printf("\n%d of %s visible to %s\n", visible, count(len(report.Tools), "tool", "tools"), clean(call.Agent.ID))
+	a.printf("\nagent %s sees %d of %s\n", clean(call.Agent.ID), visible, count(len(report.Tools), "tool", "tools"))
 	for _, reason := range report.Reasons {
 		a.reason(reason)
 	}
