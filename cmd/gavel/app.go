@@ -55,6 +55,8 @@ type app struct {
 	// overrides are those of flags and variables, which win over the policy.
 	overrides bundles.Overrides
 	output    string // of --output; "" when it was not given
+	// key is that of --verification-key; nil for none.
+	key *bundles.Key
 	// evaluator is that of --evaluator; "" is the compiled policy.
 	evaluator bundles.Evaluator
 	code      int // exit code of a command that did not fail
@@ -155,12 +157,28 @@ func (a *app) addPolicy(cmd *cobra.Command) { a.addPolicyElse(cmd, "the shipped 
 // addPolicyElse is addPolicy for a command that takes something else than the shipped policy if none is named.
 func (a *app) addPolicyElse(cmd *cobra.Command, otherwise string) {
 	cmd.Flags().StringVar(&a.policy, "policy", "", "configuration file, policy directory or bundle (default: "+otherwise+")")
+	cmd.Flags().Var(keyFlag{&a.key}, "verification-key", "public key, in PEM, that must have signed the policy (default: the policy is not signed)")
 }
 
 // addEvaluator adds --evaluator to a command.
 func (a *app) addEvaluator(cmd *cobra.Command) {
 	cmd.Flags().Var(evaluatorFlag{&a.evaluator}, "evaluator",
 		"what evaluates the policy: compiled, topdown (OPA's own), or both, which denies if they disagree")
+}
+
+// keyFlag is a flag that names a file with a key.
+type keyFlag struct{ set **bundles.Key }
+
+// String implements pflag.Value.
+func (keyFlag) String() string { return "" }
+
+// Type implements pflag.Value.
+func (keyFlag) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (f keyFlag) Set(file string) (err error) {
+	*f.set, err = bundles.ReadKey(file)
+	return err
 }
 
 // evaluatorFlag is a flag that names an evaluator.

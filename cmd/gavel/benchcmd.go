@@ -164,6 +164,7 @@ func (a *app) loadBoth(ctx context.Context, path string) (map[bundles.Evaluator]
 
 // loadCase is loadBoth for a case with a policy of its own.
 func (a *app) loadCase(ctx context.Context, c cases.Case) (map[bundles.Evaluator]*gavel.PDP, error) {
+	defer a.unsigned()()
 	dir, err := os.MkdirTemp("", "gavel-case-")
 	if err != nil {
 		return nil, err

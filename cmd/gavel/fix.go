@@ -195,6 +195,9 @@ func (a *app) editable(file string) (string, error) {
 	if a.policy == "" {
 		return "", fix(errors.New("the built-in policy cannot be edited"), "write one to start from with gavel init DIR, and name it with --policy")
 	}
+	if a.key != nil {
+		return "", fix(errors.New("the policy is signed, and an edit would break the signature"), "apply the patch where the policy is written, and sign it again")
+	}
 	name, ok := openable(a.policy, file)
 	if !ok {
 		return "", fix(fmt.Errorf("%s is inside a bundle, and cannot be edited", file), "apply the patch to the directory from which the bundle is built")

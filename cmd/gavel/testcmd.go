@@ -126,6 +126,7 @@ func (a *app) runCases(ctx context.Context, policy string, report *testReport) e
 
 func (a *app) runCase(ctx context.Context, pdp *gavel.PDP, c cases.Case, report *testReport) error {
 	if c.HasPolicy() {
+		defer a.unsigned()()
 		dir, err := os.MkdirTemp("", "gavel-case-")
 		if err != nil {
 			return err
