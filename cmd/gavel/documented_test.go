@@ -83,7 +83,7 @@ func TestRulesInPagesCompile(t *testing.T) {
 // Every configuration in a page is one that Gavel accepts. Those of docs/configuration.md are tested where it is made.
 func TestConfigurationsInPagesAreValid(t *testing.T) {
 	t.Parallel()
-	blocks := regexp.MustCompile("(?s)```yaml\n((?:tools|approvals|agents):.*?)```")
+	blocks := regexp.MustCompile("(?s)```yaml\n((?:tools|approvals|agents|commands):.*?)```")
 	for _, page := range []string{"approvals", "command-rules", "operators", "verifier", "directives", "credentials"} {
 		text, err := os.ReadFile(filepath.Join("..", "..", "docs", page+".md"))
 		require.NoError(t, err)
