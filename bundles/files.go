@@ -96,9 +96,18 @@ func readPolicy(cfg Config) (files, error) {
 			"use one of those")
 	}
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err)
 	}
 	return found.files, cfg.verified(found.files, found.signatures)
+}
+
+// unreadable says which file or directory this user may not read.
+func unreadable(err error) error {
+	var opened *fs.PathError
+	if errors.Is(err, fs.ErrPermission) && errors.As(err, &opened) {
+		return problem(opened.Path, "this user may not read it", "let the user that runs gavel read it, or run gavel as another user")
+	}
+	return err
 }
 
 func isArchive(name string) bool {

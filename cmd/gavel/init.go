@@ -114,8 +114,11 @@ func (a *app) writeStarter(dir, host string) error {
 	var there []string
 	for name := range files {
 		names = append(names, name)
-		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
+		switch _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); {
+		case err == nil:
 			there = append(there, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fix(fmt.Errorf("look for a policy in %s: %w", dir, err), "choose a directory that you can write to")
 		}
 	}
 	slices.Sort(names)
@@ -126,7 +129,7 @@ func (a *app) writeStarter(dir, host string) error {
 	}
 	for _, name := range names {
 		if err := create(filepath.Join(dir, filepath.FromSlash(name)), files[name]); err != nil {
-			return fmt.Errorf("write the policy: %w", err)
+			return fix(fmt.Errorf("write the policy: %w", err), "choose a directory that you can write to")
 		}
 	}
 	if a.json() {

@@ -126,7 +126,7 @@ func (a *app) complete(c *identity.Credential, expires string) error {
 
 // lifetime parses durations such as 90m, 12h, 30d and 52w.
 func lifetime(text string) (time.Duration, error) {
-	wrong := fix(fmt.Errorf("%q is not a time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
+	wrong := fix(fmt.Errorf("%q is not a length of time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
 	parts := regexp.MustCompile(`^([0-9]{1,6})([mhdw])$`).FindStringSubmatch(text)
 	if parts == nil {
 		return 0, wrong
