@@ -62,16 +62,3 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
-
-// completion adds cobra's command for shell completion, which refuses the name of another shell.
-func completion(root *cobra.Command) {
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "completion" {
-			cmd.Short = "Generate the completion script of a shell"
-			cmd.Example = "  source <(gavel completion bash)"
-			cmd.Args = unknownCommand
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		}
-	}
-}
