@@ -230,7 +230,7 @@ func (d *decider) finish() {
 		}
 		_, _ = fmt.Fprintln(d.out)
 		if d.asked+d.denied > 0 && !d.options.Change {
-			_, _ = fmt.Fprintln(d.out, "gavel fix shows, for each refused call, the smallest edit of the configuration that would permit it")
+			_, _ = fmt.Fprintln(d.out, "gavel explain says why; gavel fix shows the smallest edit that would permit a call")
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (a *app) showFixed(call gavel.Call, found fixed) error {
 // showChange writes a change: the patch, what it admits, and the new decision for the call.
 func (a *app) showChange(change *gavel.Change) {
 	if change.None != "" {
-		a.printf("%s none\n%s%s\n", a.paint(bold, "change"), indent, clean(change.None))
+		a.printf("%s none\n%s", a.paint(bold, "change"), a.paragraph(change.None))
 		return
 	}
 	a.printf("%s %s\n", a.paint(bold, "change"), clean(fmt.Sprintf("%s:%d", fileOf(a.policy, change.File), change.Line)))
@@ -147,7 +147,7 @@ func (a *app) showChange(change *gavel.Change) {
 		}
 		a.printf("%s%s\n", indent, line)
 	}
-	a.printf("%sit admits %s\n", indent, clean(change.Admits))
+	a.printf("%s", a.paragraph("it admits "+change.Admits))
 	if change.Decision != gavel.Allow.String() {
 		a.printf("%sthe call then gets: %s, because the policy asks on purpose\n", indent, change.Decision)
 	}

@@ -70,6 +70,15 @@ func wrapped(text string, columns int) []string {
 	return append(lines, line)
 }
 
+// paragraph cleans and indents a text. On a terminal it is broken between words.
+func (a *app) paragraph(text string) string {
+	lines := []string{clean(text)}
+	if a.terminal.stdout {
+		lines = wrapped(lines[0], a.columns()-len(indent))
+	}
+	return indent + strings.Join(lines, "\n"+indent) + "\n"
+}
+
 // colour is an SGR parameter of a terminal.
 type colour string
 

@@ -104,13 +104,17 @@ func (a *app) tools(ctx context.Context, call gavel.Call) error {
 	if a.json() {
 		return strictjson.Write(a.stdout, report)
 	}
-	a.printf("%s\n", a.paint(bold, fit("TOOL", 18)+"  VISIBLE  "+fit("REMOVED BY", 34)+"  SOURCE"))
+	name, step := width("TOOL"), width("REMOVED BY")
+	for _, tool := range report.Tools {
+		name, step = max(name, width(clean(tool.Name))), max(step, width(clean(tool.Step)))
+	}
+	a.printf("%s\n", a.paint(bold, fit("TOOL", name)+"  VISIBLE  "+fit("REMOVED BY", step)+"  SOURCE"))
 	visible := 0
 	for _, tool := range report.Tools {
 		if tool.Visible {
 			visible++
 		}
-		a.tool(tool)
+		a.tool(tool, name, step)
 	}
 	a.printf("\nagent %s sees %d of %s\n", clean(call.Agent.ID), visible, count(len(report.Tools), "tool", "tools"))
 	for _, reason := range report.Reasons {
@@ -122,7 +126,8 @@ func (a *app) tools(ctx context.Context, call gavel.Call) error {
 	return nil
 }
 
-func (a *app) tool(t gavel.ToolVerdict) {
+// tool writes one row, with columns as wide as the longest name and step.
+func (a *app) tool(t gavel.ToolVerdict, name, step int) {
 	mark, where := a.paint(green, fit("yes", 7)), ""
 	if !t.Visible {
 		mark = a.paint(red, fit("no", 7))
@@ -130,7 +135,7 @@ func (a *app) tool(t gavel.ToolVerdict) {
 	if t.Reason != nil {
 		where = place(t.Reason.Source)
 	}
-	a.printf("%s\n", strings.TrimRight(a.cut(clean(t.Name), 18)+"  "+mark+"  "+a.cut(clean(t.Step), 34)+"  "+clean(where), " "))
+	a.printf("%s\n", strings.TrimRight(fit(clean(t.Name), name)+"  "+mark+"  "+fit(clean(t.Step), step)+"  "+clean(where), " "))
 }
 
 // resolution writes how an allow list was resolved, if that is noteworthy (R6).
