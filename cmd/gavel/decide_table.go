@@ -31,7 +31,7 @@ func (a *app) widths() widths {
 		w.source = max(8, a.columns()-w.call-w.agent-w.tool-decisionColumn-8)
 		return w
 	}
-	w := widths{call: 18, agent: 12, tool: 13, source: 24}
+	w := widths{call: 18, agent: 12, tool: 13, source: 26}
 	w.reason = max(1, a.columns()-w.call-w.agent-w.tool-decisionColumn-w.source-10)
 	return w
 }
