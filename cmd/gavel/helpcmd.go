@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 )
 
@@ -29,6 +31,11 @@ func in(group string, commands ...*cobra.Command) []*cobra.Command {
 		cmd.GroupID = group
 	}
 	return commands
+}
+
+// listed are names in lines of help.
+func listed(names []string) string {
+	return "  " + strings.Join(wrapped(strings.Join(names, ", "), 84), "\n  ")
 }
 
 // helpCommand shows the help of a command, and refuses what is none: cobra's own shows the help of

@@ -87,7 +87,10 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `Write a policy to start from: a commented configuration, custom rules with their
 tests, decision cases, and a README. Everyday work in a workspace is allowed, secrets are
 denied, and what leaves the machine or cannot be undone is asked about. Nothing that
-exists is overwritten. Hosts that run on one machine share a policy: name them all.`,
+exists is overwritten. Hosts that run on one machine share a policy: name them all, with
+commas between. They are
+
+` + listed(append(strings.Split(hostNames(), ", "), "ci, where nobody can answer")),
 		Example: `  gavel init policy
   gavel init policy --for claude-code,codex
   gavel test policy`,
@@ -99,7 +102,7 @@ exists is overwritten. Hosts that run on one machine share a policy: name them a
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
-	cmd.Flags().StringVar(&host, "for", "", "the hosts that run the agents, separated by commas: claude-code, codex, gemini-cli, qwen-code, copilot-cli, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
+	cmd.Flags().StringVar(&host, "for", "", "the hosts that run the agents, separated by commas (default: any)")
 	return cmd
 }
 

@@ -42,9 +42,9 @@ func (a *app) installCommand(hosts string) *cobra.Command {
 		Short: "Write Gavel's hooks into the settings of a program that runs agents",
 		Long: `Write Gavel's hooks into the settings of a program that runs agents. Other settings and
 comments are kept. The change is shown, and the old file is kept beside the new one, as
-FILE.before-gavel. A second run changes nothing.
+FILE.before-gavel. A second run changes nothing. The hosts are
 
-The hosts are ` + hosts + `.`,
+` + listed(strings.Split(hosts, ", ")),
 		Example: `  gavel install claude-code --dry-run
   gavel install codex
   gavel install gemini-cli --unattended
