@@ -10,10 +10,13 @@ RACE := $(shell command -v $${CC:-gcc} >/dev/null 2>&1 && echo -race)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Where make demo serves, if something else listens there.
+LISTEN ?= 127.0.0.1:8181
+
 .PHONY: demo
 demo: demo-decide ## decide the sample calls, then serve a policy to play with
 	@[ -d build/demo/policy ] || build/gavel init build/demo/policy >/dev/null
-	@build/gavel serve --policy build/demo/policy --state build/demo/state
+	@build/gavel serve --policy build/demo/policy --state build/demo/state --listen $(LISTEN)
 
 .PHONY: demo-decide
 demo-decide:
