@@ -10,18 +10,22 @@ RACE := $(shell command -v $${CC:-gcc} >/dev/null 2>&1 && echo -race)
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
+# Where make demo serves, if something else listens there.
+LISTEN ?= 127.0.0.1:8181
+
 .PHONY: demo
-demo: demo-decide ## decide the sample calls with the shipped policy, then serve a copy to play with
-	@[ -d build/demo/policy ] || $(GO) run ./cmd/gavel init build/demo/policy
-	@$(GO) run ./cmd/gavel serve --policy build/demo/policy --state build/demo/state
+demo: demo-decide ## decide the sample calls, then serve a policy to play with
+	@[ -d build/demo/policy ] || build/gavel init build/demo/policy >/dev/null
+	@build/gavel serve --policy build/demo/policy --state build/demo/state --listen $(LISTEN)
 
 .PHONY: demo-decide
 demo-decide:
+	@[ -x build/gavel ] || echo 'building build/gavel: the first time takes a minute or two'
 	@$(GO) build -o build/gavel ./cmd/gavel
 	@build/gavel decide --output text testdata/calls.jsonl || [ $$? -ge 2 ]
 
 .PHONY: build
-build: ## build/gavel, and gavel-hook and gavel-run, which start faster: they only ask a server; all static, as they are released
+build: ## build/gavel, gavel-hook and gavel-run, static as they are released
 	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel ./cmd/gavel-hook ./cmd/gavel-run
 	ln -sf gavel-run build/gavel-shell
 
@@ -47,7 +51,7 @@ test: ## every test in four minutes: Rego, Go, command line, HTTP
 
 # AFTER=test leaves out what make test has just run.
 .PHONY: test-all
-test-all: ## make test and the longer tests: full enumerations, the race detector; ten minutes more
+test-all: ## make test, full enumerations, the race detector; ten minutes more
 	$(call parts,$(if $(filter test,$(AFTER)),,test) test-rego-long test-go-long test-race)
 
 # make check vets; go test would do so again, for every package that the tests are built of.
@@ -74,29 +78,31 @@ test-race: ## the concurrency tests with the race detector, if there is a C comp
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
-# The Go client and its cases are part of make test. npm gets the TypeScript compiler.
+# The Go client and its cases are part of make test. npm gets the TypeScript compiler. What is not
+# installed is left out, and named.
 .PHONY: test-clients
-test-clients: ## the clients and plugins in TypeScript and Python, against a real server; what is not installed is left out
+test-clients: ## the clients and plugins in TypeScript and Python, against a real server
 	$(GO) run ./tools/clientcheck
 
-# Two gigabytes of hosts from npm below build/hosts; quarter of an hour. HOSTS and CELLS name some, separated by commas.
+# Two gigabytes of hosts from npm below build/hosts, with a scripted model; a quarter of an hour. HOSTS and
+# CELLS name some, separated by commas.
 .PHONY: hosts
-hosts: ## real hosts from npm with a scripted model: does what Gavel refuses run? Writes docs/hosts/measured.md
+hosts: ## real hosts: does what Gavel refuses run? Writes docs/hosts/measured.md
 	$(GO) run ./tools/hostcheck -hosts "$(HOSTS)" -cells "$(CELLS)" $(if $(HOSTS)$(CELLS),,-page docs/hosts/measured.md)
 
 # What npm cannot serve here is named with the reason; without npm that is every host.
 .PHONY: hosts-short
-hosts-short: ## the cells that prove most, in the hosts of make hosts that start fast; two minutes and a gigabyte and a half
+hosts-short: ## the most telling part of make hosts; two minutes, 1.5 GB
 	$(GO) run ./tools/hostcheck -short
 
 HOOKS ?= 10000
 
 .PHONY: hooks-load
-hooks-load: ## HOOKS hooks (10000), 40 at once, beside /bin/true: does each get its own answer, and how long does it take
+hooks-load: ## HOOKS hooks (10000), 40 at once: does each get its own answer, how fast
 	$(GO) run ./tools/hookload -n $(HOOKS)
 
 .PHONY: run-races
-run-races: ## 10,000 runs in which another process swaps what runs; ten minutes
+run-races: ## 10,000 runs while another process swaps what runs; ten minutes
 	GAVEL_RACES=1000 $(TESTED) test -vet=off ./runner -run InTheMeantime -timeout 30m -v
 
 # The benchmarks are a module of their own: what they compare with is no dependency.
@@ -109,13 +115,13 @@ test-rego: ## the Rego tests, but for the exhaustive ones
 	$(TESTED) run ./tools/regotest -ignore exhaustive_test.rego rego
 
 .PHONY: test-rego-long
-test-rego-long: ## the exhaustive Rego tests, and all others with topdown; stock OPA runs one package, to show that it can
+test-rego-long: ## the exhaustive Rego tests, and all others with topdown
 	$(TESTED) run ./tools/regotest -timeout 20m -run 'of_any_sample|removing_everywhere' rego
 	$(TESTED) run ./tools/regotest -topdown -ignore exhaustive_test.rego rego
 	$(OPA) test -b rego --timeout 120s --run 'gavel\.tools_test'
 
 .PHONY: check
-check: check-go check-rego lint-rego ## formatting, vetting, strict Rego, conventions, Regal where it is installed
+check: check-go check-rego lint-rego ## formatting, vetting, strict Rego, conventions, Regal
 
 .PHONY: check-go
 check-go:
@@ -136,7 +142,7 @@ check-rego:
 	@$(GO) run ./tools/catalogview entries rego | cmp - rego/gavel/catalog/programs/entries.jsonl || { echo "run make generate"; exit 1; }
 
 .PHONY: generate
-generate: ## generated files: facts in Go and Rego, schemas, the catalog for Rego, docs/
+generate: ## write the generated files: facts, schemas, the catalog for Rego, docs/
 	@mkdir -p build
 	$(GO) run ./tools/factgen .
 	cp rego/schema/config.json rego/gavel/config/schema/data.json
@@ -163,17 +169,18 @@ lint-rego: ## Regal with .regal/config.yaml, if it is installed; REGAL=PATH says
 	@if command -v $(REGAL) >/dev/null; then $(REGAL) lint rego; \
 	else echo "regal is not installed, left out: get a release from https://github.com/open-policy-agent/regal"; fi
 
+# EVALUATIONS (1000000) in generated modules, MUTATIONS (100000) in this policy with changed facts.
 .PHONY: fuzz-evaluator
-fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown, EVALUATIONS times (1000000) in generated modules, MUTATIONS times (100000) in this policy with changed facts
+fuzz-evaluator: ## compare the compiled evaluator with OPA's topdown, a million times
 	$(GO) test ./internal/regoir -run Generated -v -timeout 6h -args -evaluations $${EVALUATIONS:-1000000} -inputs 400 -seed $${SEED:-1}
 	$(GO) test ./bundles -run ChangedFacts -v -timeout 6h -args -mutations $${MUTATIONS:-100000} -mutation-seed $${SEED:-1}
 
 .PHONY: faults
-faults: ## plant faults in the compiled evaluator, one after another; its tests must find each; ten minutes
+faults: ## plant faults in the compiled evaluator: do tests find each? Ten minutes
 	$(GO) run ./tools/faults internal/regoir
 
 .PHONY: fuzz
-fuzz: ## fuzz the analyzer, paths, URLs, the readers, the redaction, the hooks, and the protocols of credentials and of the runner, FUZZTIME each (20s)
+fuzz: ## fuzz every parser and reader, FUZZTIME each (20s)
 	@for target in analyzer:FuzzAnalyze analyzer/host:FuzzPathsLeadWhereTheKernelLeadsThem analyzer/web:FuzzReading bundles/config:FuzzRead internal/strictjson:FuzzDecodeCall hook:FuzzRun \
 		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse credentials/redact:FuzzRedactor credentials/redact:FuzzRule runner/service:FuzzReadLine; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
@@ -187,20 +194,21 @@ SHELLS = bash dash zsh mksh busybox
 soundness: soundness-tools ## run what is allowed in real shells: N commands (2000) from SEED (1)
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED)
 
+# First with what gavel run makes of the texts (programs run from copies, in bash), then with the program.
 .PHONY: soundness-runner
-soundness-runner: soundness-tools ## the same through gavel run, program and all; before that with what it makes of the texts: programs run from copies, in bash
+soundness-runner: soundness-tools ## the same through gavel run
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED) -shells bash -runner
 	@mkdir -p build
 	$(GO) build -o build/gavel-sound ./cmd/gavel
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED) -shells bash -gavel $(CURDIR)/build/gavel-sound
 
 .PHONY: soundness-long
-soundness-long: soundness-tools ## the same with 200,000 commands, which takes an hour; N and SEED as above
+soundness-long: soundness-tools ## the same with 200,000 commands; an hour
 	$(GO) run ./tools/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)
 
 # Whatever cannot be installed is left out, and the run says so.
 .PHONY: soundness-tools
-soundness-tools: ## install the shells that soundness runs, where apt-get and the rights are there
+soundness-tools: ## install the shells that soundness runs, if apt-get can
 	@missing=; for shell in $(SHELLS); do command -v $$shell >/dev/null 2>&1 || missing="$$missing $$shell"; done; \
 	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
@@ -214,11 +222,11 @@ soundness-tools: ## install the shells that soundness runs, where apt-get and th
 FOR ?= 10m
 
 .PHONY: soak
-soak: ## serve, with clients, changing policies and people all at once, for FOR (10m); nothing may fail, mix or grow
+soak: ## serve clients, policy changes and people at once for FOR (10m); nothing may grow
 	$(GO) run ./tools/soak -for $(FOR)
 
 .PHONY: soak-verified
-soak-verified: ## how much calls that wait for a verifier cost calls that need none, in three rounds
+soak-verified: ## what calls that wait for a verifier cost other calls
 	$(GO) run ./tools/soak -verified -for 90s
 
 .PHONY: soak-short
@@ -227,15 +235,15 @@ soak-short: ## the same for 30 seconds
 
 # Figures depend on the machine and on what else it does; ratios of one run hold.
 .PHONY: bench
-bench: ## Gavel beside OPA, cedar-go and an echo: requests, latencies, memory, ratios; six minutes
+bench: ## Gavel beside OPA, cedar-go and an echo; six minutes
 	cd bench && $(GO) run . $(BENCHFLAGS)
 
 .PHONY: bench-check
-bench-check: ## the same, and fail when a ratio is worse than its bound in bench/bounds.json
+bench-check: ## the same, and fail if a ratio is worse than in bench/bounds.json
 	cd bench && $(GO) run . -check $(BENCHFLAGS)
 
 .PHONY: bench-matrix
-bench-matrix: ## Gavel with policies of every size, log, socket, reloads; twenty minutes
+bench-matrix: ## policies of every size, log, socket, reloads; twenty minutes
 	cd bench && $(GO) run . -matrix $(BENCHFLAGS)
 
 BENCHED = ./analyzer ./bundles ./cmd/gavel ./decisionlog ./internal/strictjson ./server
@@ -243,7 +251,7 @@ COUNT ?= 6
 GOBENCH = $(GO) test $(BENCHED) -run '^$$' -bench . -benchmem -benchtime 0.2s -count $(COUNT)
 
 .PHONY: bench-go
-bench-go: ## the Go benchmarks, COUNT times each (6), compared with bench/baseline.txt
+bench-go: ## the Go benchmarks, COUNT times (6), compared with bench/baseline.txt
 	@[ -f bench/baseline.txt ] || { echo "there is no bench/baseline.txt to compare with: run make bench-baseline on this machine, before the change"; exit 1; }
 	@mkdir -p build
 	$(GOBENCH) > build/bench.txt || { cat build/bench.txt; exit 1; }
@@ -263,13 +271,14 @@ CHECKED ?= git find xargs grep sed awk tar curl jq rsync ssh scp rg fd fdfind ma
 	basename dirname cksum sum md5sum sha1sum sha256sum sha512sum b2sum numfmt factor tsort \
 	id whoami who users logname groups uname uptime nproc tty printenv lscpu pinky hostid
 .PHONY: programs-check
-programs-check: ## compare entries of the catalog with the programs of this machine, CHECKED
+programs-check: ## compare the catalog with the programs of this machine, CHECKED
 	$(GO) run ./tools/programcheck rego $(CHECKED)
 
+# DESTDIR is for packages.
 PREFIX ?= /usr/local
 
 .PHONY: install
-install: build ## the binaries, their manual pages and completions below PREFIX (/usr/local); DESTDIR for packages
+install: build ## binaries, manual pages and completions below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 build/gavel build/gavel-hook build/gavel-run $(DESTDIR)$(PREFIX)/bin/
@@ -283,7 +292,7 @@ PLATFORMS ?= linux_amd64 linux_arm64 darwin_amd64 darwin_arm64
 STATIC = CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w'
 
 .PHONY: dist
-dist: build ## build/dist: an archive for each of PLATFORMS with manual pages, completions and SBOM, and checksums
+dist: build ## build/dist: an archive for each of PLATFORMS, with SBOM and checksums
 	rm -rf build/dist && mkdir -p build/dist
 	@for platform in $(PLATFORMS); do \
 		dir=build/dist/gavel_$$platform; echo "$$dir.tar.gz"; mkdir -p $$dir/completions && \
@@ -303,7 +312,7 @@ ARCH ?= $(shell $(GO) env GOARCH)
 CERTIFICATES ?= /etc/ssl/certs/ca-certificates.crt
 
 .PHONY: image
-image: ## a container image, IMAGE (gavel:latest), of the static binary for ARCH
+image: ## a container image, IMAGE (gavel:latest), for ARCH
 	@command -v $(DOCKER) >/dev/null || { echo "$(DOCKER) is not installed: install it, or name another builder with make image DOCKER=podman"; exit 1; }
 	@[ -r $(CERTIFICATES) ] || { echo "there are no certificates at $(CERTIFICATES): install ca-certificates, or name them with CERTIFICATES=FILE"; exit 1; }
 	rm -rf build/image && mkdir -p build/image/linux_$(ARCH) && cp $(CERTIFICATES) build/image/ca-certificates.crt
@@ -316,4 +325,4 @@ bundle: ## build/gavel-policy.tar.gz: the shipped policy root, for stock OPA
 	$(OPA) build -b rego --ignore '*_test.rego' --ignore checks -o build/gavel-policy.tar.gz
 
 .PHONY: ci
-ci: test-all check ## the whole gate but for soak and soundness, which .ci/run adds
+ci: test-all check ## everything but soak and soundness, which .ci/run adds

@@ -26,6 +26,8 @@ type Config struct {
 	// Path is a configuration file, a directory or a .tar.gz bundle. Empty means
 	// the shipped default.
 	Path string
+	// Key must have signed the policy. With nil, a policy that is signed is refused.
+	Key *Key
 	// Builtin is the shipped policy root (rego.Policy).
 	Builtin fs.FS
 	// ConfigSchema and FactsSchema are the JSON Schemas of data.config and input.

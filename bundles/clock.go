@@ -18,6 +18,9 @@ func (s *Snapshot) timeOf(given gavel.TimeFacts) gavel.TimeFacts {
 		Weekday: strings.ToLower(local.Weekday().String()), Clock: local.Format("15:04"), Zone: s.zone.String()}
 }
 
+// Zone returns the time zone of the policy's clock.
+func (s *Snapshot) Zone() *time.Location { return s.zone }
+
 // readZone reads tools.timeZone, which is UTC where nothing is written.
 func (s *Snapshot) readZone() error {
 	const path = "tools.timeZone"

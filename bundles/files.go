@@ -53,8 +53,10 @@ func (f files) without(names []string) files {
 
 // reading is a set of files being read, with their total size so far.
 type reading struct {
+	cfg Config
 	files
-	bytes int
+	bytes      int
+	signatures []byte // content of the file with them; nil if there is none
 }
 
 func (f *reading) add(name string, content io.Reader) error {
@@ -73,25 +75,39 @@ func (f *reading) add(name string, content io.Reader) error {
 	return nil
 }
 
-// readPolicy reads a policy path: a configuration file, a directory or a .tar.gz bundle. The
-// second result is the directory or file that names in errors are relative to.
-func readPolicy(policy string) (files, error) {
+// readPolicy reads a policy path: a configuration file, a directory or a .tar.gz bundle. If there
+// is a key, what it did not sign is an error.
+func readPolicy(cfg Config) (files, error) {
+	policy := cfg.Path
 	info, err := os.Stat(policy)
 	if err != nil {
 		return nil, missingPolicy(policy, err)
 	}
+	found := reading{cfg: cfg, files: files{}}
 	switch {
 	case info.IsDir():
-		return readDirectory(policy)
+		err = found.readDirectory(policy)
 	case isArchive(policy):
-		return readArchive(policy)
+		err = found.readArchive(policy)
 	case isConfigName(policy):
-		found := reading{files: files{}}
-		return found.files, found.addFile(filepath.Base(policy), policy)
+		err = found.addFile(filepath.Base(policy), policy)
 	default:
 		return nil, problem(policy, "a policy is a configuration file (.yaml, .yml, .json, .json5), a directory or a .tar.gz bundle",
 			"use one of those")
 	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return found.files, cfg.verified(found.files, found.signatures)
+}
+
+// unreadable says which file or directory this user may not read.
+func unreadable(err error) error {
+	var opened *fs.PathError
+	if errors.Is(err, fs.ErrPermission) && errors.As(err, &opened) {
+		return problem(opened.Path, "this user may not read it", "let the user that runs gavel read it, or run gavel as another user")
+	}
+	return err
 }
 
 func isArchive(name string) bool {
@@ -109,18 +125,15 @@ func problem(file, message, fix string) error {
 	return &gavel.PolicyError{Problems: []gavel.Problem{{File: file, Message: message, Fix: fix}}}
 }
 
-func readDirectory(root string) (files, error) {
-	found := reading{files: files{}}
+func (f *reading) readDirectory(root string) error {
 	// Links to the policy itself, to files and to directories are followed, because a
 	// Kubernetes volume consists of links.
-	if err := found.addDirectory(root, "", nil); err != nil {
-		var invalid *gavel.PolicyError
-		if errors.As(err, &invalid) {
-			return nil, err
-		}
-		return nil, fmt.Errorf("read policy: %w", err)
+	err := f.addDirectory(root, "", nil)
+	var invalid *gavel.PolicyError
+	if err == nil || errors.As(err, &invalid) {
+		return err
 	}
-	return found.files, nil
+	return fmt.Errorf("read policy: %w", err)
 }
 
 // addDirectory adds the files below a directory. above holds the real paths of its parents,
@@ -140,7 +153,10 @@ func (f *reading) addDirectory(dir, relative string, above []string) error {
 	for _, entry := range entries {
 		name, below := filepath.Join(dir, entry.Name()), path.Join(relative, entry.Name())
 		if signature(below) {
-			return signed(below)
+			if err := f.addSignatureFile(below, name); err != nil {
+				return err
+			}
+			continue
 		}
 		if ignored(below) {
 			continue
@@ -200,54 +216,48 @@ func notRegular(name string, info fs.FileInfo) error {
 // misspelt reports whether a file would belong to the policy if its name were in lower case.
 func misspelt(name string) bool { return !relevant(name) && relevant(strings.ToLower(name)) }
 
-func readArchive(name string) (files, error) {
+func (f *reading) readArchive(name string) error {
 	content, err := openFile(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer content.Close()
 	compressed, err := gzip.NewReader(bufio.NewReader(io.LimitReader(content, maxBytes)))
 	if err != nil {
-		return nil, problem(name, "the bundle is not a gzip archive: "+err.Error(), "create it with tar czf or opa build")
+		return problem(name, "the bundle is not a gzip archive: "+err.Error(), "create it with tar czf or opa build")
 	}
-	found, archive := reading{files: files{}}, tar.NewReader(io.LimitReader(compressed, maxUnpacked))
+	archive := tar.NewReader(io.LimitReader(compressed, maxUnpacked))
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return found.files, nil
+			return nil
 		}
 		if err != nil {
-			return nil, problem(name, "the bundle is damaged: "+err.Error(), "write it again")
+			return problem(name, "the bundle is damaged: "+err.Error(), "write it again")
 		}
 		relative := path.Clean(strings.TrimPrefix(header.Name, "/"))
 		if signature(relative) {
-			return nil, signed(name + ": " + relative)
+			if err := f.addSignatures(relative, name+": "+relative, archive); err != nil {
+				return err
+			}
+			continue
 		}
 		if misspelt(relative) {
-			return nil, problem(name, relative+" looks like part of the policy, but its name has the wrong case", "write its name in lower case")
+			return problem(name, relative+" looks like part of the policy, but its name has the wrong case", "write its name in lower case")
 		}
 		if header.Typeflag == tar.TypeDir || ignored(relative) || !relevant(relative) {
 			continue
 		}
 		if header.Typeflag != tar.TypeReg {
-			return nil, notRegular(name+": "+relative, header.FileInfo())
+			return notRegular(name+": "+relative, header.FileInfo())
 		}
-		if _, twice := found.files[relative]; twice {
-			return nil, problem(name, "the bundle has "+relative+" twice", "write it again")
+		if _, twice := f.files[relative]; twice {
+			return problem(name, "the bundle has "+relative+" twice", "write it again")
 		}
-		if err := found.add(relative, archive); err != nil {
-			return nil, problem(name, err.Error(), "make the bundle smaller")
+		if err := f.add(relative, archive); err != nil {
+			return problem(name, err.Error(), "make the bundle smaller")
 		}
 	}
-}
-
-// signature reports whether a file holds the signatures of a bundle.
-func signature(name string) bool { return strings.EqualFold(path.Base(name), ".signatures.json") }
-
-// signed refuses a policy with signatures: whoever signed it expects that they are verified,
-// and nothing here does that.
-func signed(name string) error {
-	return problem(name, "the policy is signed, and Gavel does not verify signatures", "verify it where you fetch it, then remove .signatures.json")
 }
 
 // relevant reports whether a file is part of a policy.

@@ -99,7 +99,7 @@ func ownFiles(cfg Config) (files, error) {
 	if cfg.Path == "" {
 		return files{"built-in/config.yaml": cfg.Default}, nil
 	}
-	return readPolicy(cfg.Path)
+	return readPolicy(cfg)
 }
 
 func builtinFiles(cfg Config) (files, error) {

@@ -164,21 +164,25 @@ func TestDirectoriesThatAreLinksArePartOfThePolicy(t *testing.T) {
 	assert.Contains(t, problemsOf(t, dir)[0].Message, "has a link to one of its parents")
 }
 
+// writeArchive writes a bundle.
+func writeArchive(t *testing.T, archive string, files map[string]string) {
+	t.Helper()
+	var raw bytes.Buffer
+	compressed := gzip.NewWriter(&raw)
+	w := tar.NewWriter(compressed)
+	for name, content := range files {
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}))
+		_, err := w.Write([]byte(content))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, compressed.Close())
+	require.NoError(t, os.WriteFile(archive, raw.Bytes(), 0o644))
+}
+
 func TestABundleArchiveIsAPolicy(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "policy.tar.gz")
-	write := func(files map[string]string) {
-		var raw bytes.Buffer
-		compressed := gzip.NewWriter(&raw)
-		w := tar.NewWriter(compressed)
-		for name, content := range files {
-			require.NoError(t, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}))
-			_, err := w.Write([]byte(content))
-			require.NoError(t, err)
-		}
-		require.NoError(t, w.Close())
-		require.NoError(t, compressed.Close())
-		require.NoError(t, os.WriteFile(archive, raw.Bytes(), 0o644))
-	}
+	write := func(files map[string]string) { writeArchive(t, archive, files) }
 	write(map[string]string{"/config.yaml": plainConfig, "/custom/x.rego": "package custom.x\n\ndeny contains \"x\" if input.tool.name == \"edit\"\n"})
 	s := load(t, archive)
 	assert.Equal(t, gavel.Allow, decide(t, s, toolCall("main", "read")).Effect)
@@ -194,7 +198,7 @@ func TestABundleArchiveIsAPolicy(t *testing.T) {
 	assert.Contains(t, found.Fix, "below the key config")
 
 	write(map[string]string{"/config.yaml": plainConfig, "/.signatures.json": "{}"})
-	assert.Contains(t, problemsOf(t, archive)[0].Message, "Gavel does not verify signatures")
+	assert.Contains(t, problemsOf(t, archive)[0].Message, "the policy is signed, and no key is named")
 
 	write(map[string]string{"/config.yaml": plainConfig})
 	full, err := os.ReadFile(archive)

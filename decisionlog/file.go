@@ -232,7 +232,7 @@ func appendable(path string) (out *os.File, made bool, err error) {
 		return out, true, nil
 	}
 	if !errors.Is(err, fs.ErrExist) {
-		return nil, false, fmt.Errorf("create the log file: %w: choose a file in an existing, writable directory", err)
+		return nil, false, fmt.Errorf("create the log file: %w", err)
 	}
 	named, err := os.Lstat(path)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // The binding (R29) is one SHA-256 over everything that an answer covers. Its
-// encoding is the same to the byte for everybody who computes it; docs/approvals.md
+// encoding is the same to the byte for everybody who computes it; docs/binding.md
 // describes it with examples, which [Vectors] are.
 //
 //	string  = 8 bytes of length, big-endian, then its bytes

@@ -19,7 +19,7 @@ func (v Vector) JSON() string {
 	return string(text)
 }
 
-// Vectors are the examples of docs/approvals.md.
+// Vectors are the examples of docs/binding.md.
 func Vectors() []Vector {
 	return []Vector{
 		{"Nothing at all: every text empty, every list without elements.", Bound{}},

@@ -35,8 +35,8 @@ func Foreign(path string, calls []gavel.Call) error {
 			}
 			for _, project := range append(projects(resolved(dir)), dir) {
 				if within(real, project) || within(path, project) {
-					return fmt.Errorf("%s is in the project %s, and was named by the environment: whoever writes the project would decide; "+
-						"name it on the command line", path, project)
+					return fmt.Errorf("%s is in the project %s, and was named by the environment%s: whoever writes the project would decide; "+
+						"name it on the command line", path, project, movedHome(path))
 				}
 			}
 			if err := noSetting(filepath.Clean(dir)); err != nil {
@@ -45,6 +45,16 @@ func Foreign(path string, calls []gavel.Call) error {
 		}
 	}
 	return nil
+}
+
+// movedHome explains a path below a HOME that is not the home of the user: nobody named such a
+// path in so many words.
+func movedHome(path string) string {
+	moved, err := os.UserHomeDir()
+	if err != nil || filepath.Clean(moved) == home() || !within(path, moved) {
+		return ""
+	}
+	return " (HOME is " + moved + ", and the home directory of this user is " + home() + ")"
 }
 
 // marks are what the top of a project has: version control, and the settings of hosts and tools,

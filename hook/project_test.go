@@ -70,6 +70,18 @@ func TestAServerInTheProjectIsNotAsked(t *testing.T) {
 	assert.ErrorContains(t, err, "is in the project")
 }
 
+// With another HOME, its policy is not the user's own; the message says what nobody typed.
+func TestARefusalSaysThatHomeIsAnother(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}}
+	policy := filepath.Join(dir, ".config", "gavel", "policy")
+	t.Setenv("HOME", dir)
+	assert.ErrorContains(t, hook.Foreign(policy, calls), "HOME is "+dir+", and the home directory of this user is ")
+	t.Setenv("HOME", filepath.Join(dir, "elsewhere"))
+	assert.NotContains(t, hook.Foreign(policy, calls).Error(), "HOME is")
+}
+
 // Some hosts take variables from a file .env of the project, for their hooks too.
 func TestAnEnvironmentThatTheProjectSetsDoesNotDecide(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())

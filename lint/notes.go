@@ -27,5 +27,5 @@ func (f *findings) programsToo(tools map[string]any, path string) {
 	if len(listed(tools, "write")) == 0 {
 		return
 	}
-	f.add(path+".write.allow", "", "this list also limits what commands write: rm, touch, cp, tar, git checkout and others are refused, or asked about, for any file that it lacks")
+	f.add(path+".write.allow", "", "this list also limits what commands write: rm, touch, cp, tar, git checkout and others are refused, or asked about, for any file that is not on it")
 }

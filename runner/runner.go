@@ -47,6 +47,8 @@ type Refusal struct {
 	Fix     string
 	// Decision is Gavel's, if there was one. Its reasons are in Message if it refused.
 	Decision *gavel.Decision
+	// Comment is what the person who answered wrote, if anything. It is in Message, too.
+	Comment string
 }
 
 // Error returns the message, the code and what to do.
@@ -200,7 +202,7 @@ func undecided(err error) *Refusal {
 }
 
 func denied(refused *client.Refused) *Refusal {
-	return &Refusal{Message: refused.Error(), Decision: &refused.Decision}
+	return &Refusal{Message: refused.Error(), Decision: &refused.Decision, Comment: refused.Comment}
 }
 
 // asRefusal adds to an error what a refusal has.

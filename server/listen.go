@@ -28,12 +28,14 @@ func (s *Server) ListenTCP(addr string) (net.Listener, error) {
 	return ln, nil
 }
 
+// ErrNotLoopback is the error for an address that other machines reach, without TLS.
+var ErrNotLoopback = errors.New("the address is not loopback, and tokens would cross the network unencrypted")
+
 func (s *Server) checkLoopback(addr *net.TCPAddr) error {
 	if s.cfg.AllowRemote || s.cfg.TLS != nil || addr.IP.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("listen on %s: the address is not loopback, and tokens would cross the network unencrypted; "+
-		"use 127.0.0.1:%d, configure a certificate, or allow remote listeners behind a proxy that terminates TLS", addr, addr.Port)
+	return fmt.Errorf("listen on %s: %w", addr, ErrNotLoopback)
 }
 
 // ListenUnix listens on a socket file that only this process's user may use, in a directory

@@ -18,8 +18,11 @@ func (a *app) agentsCommand() *cobra.Command {
 		Use:   "agents",
 		Short: "Pause agents, and resume them",
 		Long: `Pause agents, and resume them. A paused agent, and every agent that it spawned, is
-denied at once, with the reason and the end of the pause; * stands for all agents. An approval
-does not override it. The command talks to a running gavel serve with the token of an administrator: DIR/tokens/admin.token.`,
+denied at once, with the reason and the end of the pause; * stands for all agents. An
+approval does not override it.
+
+The command talks to a running gavel serve with the token of an administrator:
+DIR/tokens/admin.token.`,
 		Example: `  gavel agents pause coder --for 1h --why 'deletes branches'
   gavel agents pause '*' --why 'an incident'
   gavel agents list
@@ -35,6 +38,7 @@ does not override it. The command talks to a running gavel serve with the token 
 func (a *app) agentsPause(to *desk) *cobra.Command {
 	var lasts, why string
 	cmd := &cobra.Command{Use: "pause ID", Short: "Deny every call of an agent", Args: exactlyOne("agent", ""),
+		Example: "  gavel agents pause coder --for 1h --why 'deletes branches'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"why": why}
 			if why == "" {
@@ -72,6 +76,7 @@ func until(t time.Time) string {
 
 func (a *app) agentsResume(to *desk) *cobra.Command {
 	return &cobra.Command{Use: "resume ID", Short: "End an agent's pause", Args: exactlyOne("agent", ""),
+		Example: "  gavel agents resume coder",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var answer map[string]string
 			if err := to.call(cmd.Context(), a, http.MethodPost, "/v1/agents/"+url.PathEscape(args[0])+"/resume", nil, &answer); err != nil || a.json() {
@@ -84,6 +89,7 @@ func (a *app) agentsResume(to *desk) *cobra.Command {
 
 func (a *app) agentsList(to *desk) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List the agents that are paused", Args: none,
+		Example: "  gavel agents list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var list struct {
 				Paused []gavel.Pause `json:"paused"`

@@ -55,6 +55,8 @@ type app struct {
 	// overrides are those of flags and variables, which win over the policy.
 	overrides bundles.Overrides
 	output    string // of --output; "" when it was not given
+	// key is that of --verification-key; nil for none.
+	key *bundles.Key
 	// evaluator is that of --evaluator; "" is the compiled policy.
 	evaluator bundles.Evaluator
 	code      int // exit code of a command that did not fail
@@ -113,14 +115,19 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.Version = thisBuild().String()
-	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json (default: text; for decide, fix and bench json if the output is not a terminal)")
+	root.PersistentFlags().StringVar(&a.output, "output", "", "text or json (default: text)")
 	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCommand())
+	addGroups(root)
 	hosts := hostNames()
-	root.AddCommand(a.decideCommand(), a.explainCommand(), a.fixCommand(), a.toolsCommand(), a.programsCommand(), a.packsCommand(), a.checkCommand(),
-		a.testCommand(), a.benchCommand(), a.serveCommand(), a.approvalsCommand(), a.tokenCommand(), a.agentsCommand(), a.directivesCommand(),
-		a.verifyCommand(), a.verifierCommand(), a.initCommand(),
-		a.credentialsCommand(), a.wrapCommand(), a.hookCommand(), a.runCommand(), a.shellCommand(), a.runnerCommand(), a.installCommand(hosts),
-		a.uninstallCommand(hosts), a.doctorCommand(), a.schemaCommand(), a.versionCommand(), a.manualCommand())
+	root.AddCommand(in(toStart, a.initCommand(), a.installCommand(hosts), a.uninstallCommand(hosts), a.doctorCommand())...)
+	root.AddCommand(in(aboutPolicy, a.checkCommand(), a.testCommand(), a.explainCommand(), a.fixCommand(), a.benchCommand(), a.packsCommand(),
+		a.programsCommand(), a.toolsCommand(), a.schemaCommand())...)
+	root.AddCommand(in(toDecide, a.decideCommand(), a.serveCommand(), a.hookCommand(), a.verifierCommand(), a.directivesCommand())...)
+	root.AddCommand(in(aboutPeople, a.approvalsCommand(), a.tokenCommand(), a.agentsCommand())...)
+	root.AddCommand(in(toEnforce, a.runCommand(), a.shellCommand(), a.runnerCommand(), a.credentialsCommand(), a.wrapCommand(), a.verifyCommand())...)
+	root.AddCommand(a.versionCommand(), a.manualCommand())
+	completion(root)
 	return root
 }
 
@@ -129,7 +136,9 @@ that can stop it asks Gavel; Gavel answers allow, ask or deny, with the reason,
 the configuration line that decided, and what would change the answer.`
 
 const rootExample = `  gavel init policy                         write a policy to start from
-  gavel decide --policy policy calls.jsonl  decide calls, one JSON object per line
+  gavel check policy                        list its problems, each with its line
+  gavel run --policy policy -- git status   run a command if the policy allows it
+  gavel explain --policy policy call.json   why a call is decided as it is
   gavel serve --policy policy               answer over HTTP and a unix socket`
 
 func (a *app) checkOutput() error {
@@ -143,15 +152,33 @@ func (a *app) checkOutput() error {
 }
 
 // addPolicy gives a command the flag --policy.
-func (a *app) addPolicy(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.policy, "policy", "",
-		"configuration file, policy directory or bundle (default: the shipped policy)")
+func (a *app) addPolicy(cmd *cobra.Command) { a.addPolicyElse(cmd, "the shipped policy") }
+
+// addPolicyElse is addPolicy for a command that takes something else than the shipped policy if none is named.
+func (a *app) addPolicyElse(cmd *cobra.Command, otherwise string) {
+	cmd.Flags().StringVar(&a.policy, "policy", "", "configuration file, policy directory or bundle (default: "+otherwise+")")
+	cmd.Flags().Var(keyFlag{&a.key}, "verification-key", "public key, in PEM, that must have signed the policy (default: the policy is not signed)")
 }
 
 // addEvaluator adds --evaluator to a command.
 func (a *app) addEvaluator(cmd *cobra.Command) {
 	cmd.Flags().Var(evaluatorFlag{&a.evaluator}, "evaluator",
 		"what evaluates the policy: compiled, topdown (OPA's own), or both, which denies if they disagree")
+}
+
+// keyFlag is a flag that names a file with a key.
+type keyFlag struct{ set **bundles.Key }
+
+// String implements pflag.Value.
+func (keyFlag) String() string { return "" }
+
+// Type implements pflag.Value.
+func (keyFlag) Type() string { return "string" }
+
+// Set implements pflag.Value.
+func (f keyFlag) Set(file string) (err error) {
+	*f.set, err = bundles.ReadKey(file)
+	return err
 }
 
 // evaluatorFlag is a flag that names an evaluator.

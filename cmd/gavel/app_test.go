@@ -47,12 +47,29 @@ func TestATerminalGetsColours(t *testing.T) {
 	assert.Contains(t, stdout.String(), "allow")
 }
 
+// On a narrow terminal the reason has lines of its own, whole, and no line is wider than the terminal.
+func TestANarrowTerminalShowsWholeReasons(t *testing.T) {
+	t.Parallel()
+	for _, columns := range []int{60, 80, 159} {
+		a, stdout, _ := testApp(readCall + "\n" + `{"id":"a-call-with-a-very-long-name","agent":{"id":"coder"},"tool":{"name":"browser"}}`)
+		a.terminal = terminal{stdout: true, width: columns}
+		a.getenv = func(name string) string { return map[string]string{"NO_COLOR": "1", "HOME": "/home/u"}[name] }
+		require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "-"}))
+		table, _, _ := strings.Cut(stdout.String(), "\n\n")
+		for line := range strings.SplitSeq(table, "\n") {
+			assert.LessOrEqual(t, width(line), columns, line)
+		}
+		assert.Contains(t, strings.Join(strings.Fields(table), " "), "tools.not_allowed: tool browser is not listed in tools.profile (coding)")
+		assert.NotContains(t, strings.SplitN(table, "\n", 2)[0], "REASON")
+	}
+}
+
 func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	t.Parallel()
 	a, stdout, _ := testApp(readCall + "\n" + `{"id":"名前名前名前名前名前","agent":{"id":"` + strings.Repeat("x", 60) +
 		`"},"tool":{"name":"\u001b[31mbrowser"}}`)
-	a.terminal.stdout = true
-	a.getenv = having(a.getenv, "NO_COLOR", "1")
+	a.terminal = terminal{stdout: true, width: 160}
+	a.getenv = having(a.getenv, "NO_COLOR", "1", "HOME", "/home/u")
 	require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
 	rows := strings.Split(stdout.String(), "\n")
 	column := width(rows[0][:strings.Index(rows[0], "DECISION")])

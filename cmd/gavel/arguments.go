@@ -24,7 +24,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return fix(fmt.Errorf("unknown command %q%s", args[0], meant(nearest.Name(args[0], names))),
-		"run gavel without arguments for the list of commands")
+		"run "+cmd.CommandPath()+" without arguments for the list of commands")
 }
 
 // exactlyOne refuses anything but one argument, and says what the argument is. The advice is the

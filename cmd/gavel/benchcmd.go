@@ -48,10 +48,12 @@ func (a *app) benchCommand() *cobra.Command {
 tests (*_test.rego) of a policy with the compiled policy and with OPA's topdown.
 Without a path it measures --policy, or else the current directory.
 
-An operation is one call, from the analysis to the decision, as if nobody had asked
-before: nothing is remembered but the part that does not change from call to call. Of a
-Rego test it is the test. A line is the median of five turns; the evaluators take turns.
-Each case is decided by both first, and it is an error if they disagree.`,
+An operation is one call, from the analysis to the decision, or one Rego test. Nothing
+is cached but the part that does not change from call to call. Each figure is the median
+of five rounds, in which the evaluators take turns. Both decide each case first; it is an
+error if they disagree.
+
+Without --output, the output is a table on a terminal, and JSON elsewhere.`,
 		Example: `  gavel bench policy
   gavel bench --for 2s --output json policy`,
 		Args: atMostOne("policy"),
@@ -59,7 +61,7 @@ Each case is decided by both first, and it is an error if they disagree.`,
 			return a.bench(cmd.Context(), cmp.Or(first(args), a.policy, "."), length)
 		},
 	}
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "the current directory")
 	cmd.Flags().DurationVar(&length, "for", 500*time.Millisecond, "how long each evaluator works on each case or test")
 	return cmd
 }
@@ -162,6 +164,7 @@ func (a *app) loadBoth(ctx context.Context, path string) (map[bundles.Evaluator]
 
 // loadCase is loadBoth for a case with a policy of its own.
 func (a *app) loadCase(ctx context.Context, c cases.Case) (map[bundles.Evaluator]*gavel.PDP, error) {
+	defer a.unsigned()()
 	dir, err := os.MkdirTemp("", "gavel-case-")
 	if err != nil {
 		return nil, err

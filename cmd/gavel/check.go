@@ -59,7 +59,7 @@ approvers have tokens, and whether targets have a file in DIR/webhooks.`,
 			return a.check(cmd.Context(), cmp.Or(path, "."), state, verbose)
 		},
 	}
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "the current directory")
 	cmd.Flags().StringVar(&state, "state", "", "state directory of gavel serve to compare the policy with (default: none)")
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the keys that do not affect permissions")
 	return cmd

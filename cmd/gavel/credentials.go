@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -50,6 +51,9 @@ Exit codes: 0 the file can be used, 1 it cannot.`,
 		Args:    exactlyOne("file", "name the wrappers.yaml"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			config, err := loadWrappers(args[0])
+			if errors.Is(err, fs.ErrNotExist) {
+				return fix(err, "check the path; docs/credentials.md has an example of the file")
+			}
 			if err != nil {
 				return err
 			}

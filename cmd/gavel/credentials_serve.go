@@ -61,7 +61,7 @@ needs.`,
 	f.StringVar(&flags.socket, "socket", "", "unix socket for clients")
 	f.StringVar(&flags.auth, "auth", "", "file for the secret that clients read (default: proxy.hmac_secret_file)")
 	f.IntVar(&flags.uid, "uid", os.Getuid(), "the only user who may connect")
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "none: what wrappers.yaml permits holds")
 	a.addEvaluator(cmd)
 	f.StringVar(&flags.server, "server", "", "socket or URL of gavel serve, which decides and can ask people")
 	f.StringVar(&flags.token, "token", "", "file with a token of the scope gateway, for --server")

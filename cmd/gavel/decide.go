@@ -22,20 +22,21 @@ func (a *app) decideCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decide [FILE|-]",
 		Short: "Decide calls: one JSON object per line in, one decision per line out",
-		Long: `Decide calls. Each line is one call; blank lines are skipped. On a terminal the
-output is a table, otherwise one JSON decision per line, in order. A call may take
-several lines when the first is only { and the last only }.
+		Long: `Decide calls. Each line is one call; blank lines are skipped. A call may also take
+several lines, if the first is only { and the last only }. A line that is not a call is
+reported with its location, and the other lines are decided. Input without a call is an
+error.
 
-A line of the decision log is decided again, from the facts that it has; one from
-which something was masked, cut or removed is an error. Audit events of the log are
-passed over. Input without a call is an error.
+Without --output, the output is a table on a terminal, and one JSON decision per line
+elsewhere, in order.
 
-A line that is not a call is reported with its location; the other lines are decided.
-Verifiers of the policy (tools.verifier) are asked as by a server; there is no option to
-leave them out. Lines of the decision log are decided with the answers that they hold.
+A call without an environment is judged against this machine. What a call claims in
+environment and sender is trusted here. Verifiers of the policy (tools.verifier) are
+asked, as a server does; no option leaves them out.
 
-What a call claims in environment and sender is trusted here; a call without an
-environment is judged against this machine.
+A line of the decision log is decided again, from the facts in it and with the answers
+of verifiers in it. A line from which something was masked, cut or removed is an error.
+Audit events of the log are skipped.
 
 Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		Example: `  gavel decide calls.jsonl
@@ -115,7 +116,7 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 		}
 	}
 	if d.decided+d.wrong == 0 && ctx.Err() == nil {
-		return fix(fmt.Errorf("%s holds no call", d.name), "write one call per line, as JSON: gavel decide --help has an example")
+		return d.nothing()
 	}
 	d.finish()
 	if err := d.out.Flush(); err != nil {
@@ -125,6 +126,25 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 		return fmt.Errorf("stopped after %d calls: %w", d.decided, context.Cause(ctx))
 	}
 	return nil
+}
+
+// nothing is the error about an input without a call.
+func (d *decider) nothing() error {
+	if d.events > 0 {
+		return fix(fmt.Errorf("%s has no call: %s skipped", d.name, d.skipped()),
+			"give the lines of the log that have a decision_id: jq -c 'select(.decision_id)'")
+	}
+	return noCall(d.name)
+}
+
+// noCall is the error about an input that is empty.
+func noCall(name string) error {
+	return fix(fmt.Errorf("%s has no call", name),
+		`write one call per line, such as {"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}`)
+}
+
+func (d *decider) skipped() string {
+	return count(d.events, "audit event of the log was", "audit events of the log were")
 }
 
 // line decides one line. A line that is not a call is counted as an error, but does not stop
@@ -206,11 +226,11 @@ func (d *decider) finish() {
 			_, _ = fmt.Fprintf(d.out, "; %s", count(d.wrong, "line is not a call", "lines are not calls"))
 		}
 		if d.events > 0 {
-			_, _ = fmt.Fprintf(d.out, "; %s passed over", count(d.events, "audit event of the log was", "audit events of the log were"))
+			_, _ = fmt.Fprintf(d.out, "; %s skipped", d.skipped())
 		}
 		_, _ = fmt.Fprintln(d.out)
 		if d.asked+d.denied > 0 && !d.options.Change {
-			_, _ = fmt.Fprintln(d.out, "gavel fix shows, for each refused call, the smallest edit of the configuration that would permit it")
+			_, _ = fmt.Fprintln(d.out, "gavel explain says why; gavel fix shows the smallest edit that would permit a call")
 		}
 	}
 }

@@ -8,16 +8,33 @@ import (
 	"gavel"
 )
 
-// The columns of the table. Their widths are fixed, so that a row can be shown as soon as its
-// call is read.
-const (
-	callColumn     = 18
-	agentColumn    = 12
-	toolColumn     = 13
-	decisionColumn = 8
-	sourceColumn   = 24
-	leastReason    = 24
-)
+// decisionColumn is as wide as the heading, which is longer than any decision.
+const decisionColumn = 8
+
+// widths are those of the columns of the table. They are fixed, so that a row can be shown as soon
+// as its call is read.
+type widths struct {
+	call, agent, tool, source int
+	// reason is 0 where it has lines of its own below the row, because the terminal is too narrow.
+	reason int
+}
+
+// leastWide is the width from which a terminal shows the reason in the row.
+const leastWide = 160
+
+func (a *app) widths() widths {
+	if a.terminal.stdout && a.columns() < leastWide {
+		w := widths{call: 16, agent: 10, tool: 13}
+		if a.columns() < 72 {
+			w.call, w.agent = 10, 8
+		}
+		w.source = max(8, a.columns()-w.call-w.agent-w.tool-decisionColumn-8)
+		return w
+	}
+	w := widths{call: 18, agent: 12, tool: 13, source: 26}
+	w.reason = max(1, a.columns()-w.call-w.agent-w.tool-decisionColumn-w.source-10)
+	return w
+}
 
 func (d *decider) header() {
 	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "SOURCE", "REASON")
@@ -33,16 +50,26 @@ func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
 		reason = decision.Reasons[0]
 	}
 	effect := d.app.paint(effectColour(decision.Effect), fit(decision.Effect.String(), decisionColumn))
-	d.print(name, call.Agent.ID, call.Tool.Name, effect, place(reason.Source), reason.Code+": "+reason.Message)
+	text := reason.Code + ": " + reason.Message
+	d.print(name, call.Agent.ID, call.Tool.Name, effect, place(reason.Source), text)
+	if d.app.widths().reason == 0 {
+		for _, line := range wrapped(clean(text), d.app.columns()-len(indent)) {
+			_, _ = fmt.Fprintf(d.out, "%s%s\n", indent, line)
+		}
+	}
 }
 
 // print writes one row. The effect is already padded, because colour codes would be counted as
 // width. The reason stands last, because it may be long. The writer keeps its first error until
 // it is flushed.
 func (d *decider) print(name, agent, tool, effect, source, reason string) {
-	reasonColumn := max(leastReason, d.app.columns()-callColumn-agentColumn-toolColumn-decisionColumn-sourceColumn-10)
-	_, _ = fmt.Fprintf(d.out, "%s  %s  %s  %s  %s  %s\n", d.app.cut(clean(name), callColumn), d.app.cut(clean(agent), agentColumn),
-		d.app.cut(clean(tool), toolColumn), effect, d.app.cut(clean(source), sourceColumn), strings.TrimRight(d.app.cut(clean(reason), reasonColumn), " "))
+	w := d.app.widths()
+	row := fmt.Sprintf("%s  %s  %s  %s  %s", d.app.cut(clean(name), w.call), d.app.cut(clean(agent), w.agent),
+		d.app.cut(clean(tool), w.tool), effect, d.app.cut(clean(source), w.source))
+	if w.reason > 0 {
+		row += "  " + d.app.cut(clean(reason), w.reason)
+	}
+	_, _ = fmt.Fprintln(d.out, strings.TrimRight(row, " "))
 }
 
 // change writes, below a row, the lines that would permit the call, or why there are none.

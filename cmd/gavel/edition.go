@@ -28,17 +28,16 @@ func edition(notes bundles.Notes) *editionReport {
 	return report
 }
 
-// showEdition writes one line, and a second one if the catalog in force is another.
+// showEdition says what to do if the configuration names what only a newer version has, and the catalog
+// in force is not that version's.
 func (a *app) showEdition(r editionReport) {
-	signs := ""
-	if len(r.Signs) > 0 {
-		signs = ", because of " + strings.Join(r.Signs[:min(3, len(r.Signs))], ", ")
-		if more := len(r.Signs) - 3; more > 0 {
-			signs += " and " + count(more, "other place", "other places")
-		}
+	if r.LooksLike == r.Catalog || r.LooksLike != editionNewest {
+		return
 	}
-	a.printf("edition %s%s; the catalog of tools in force is %s\n", r.LooksLike, clean(signs), r.Catalog)
-	if r.LooksLike == editionNewest && r.Catalog == editionDocuments {
-		a.printf("  newer tools are in no profile then; tools.catalog: %s puts them where that version does\n", editionNewest)
+	signs := strings.Join(r.Signs[:min(3, len(r.Signs))], ", ")
+	if more := len(r.Signs) - 3; more > 0 {
+		signs += " and " + count(more, "other location", "other locations")
 	}
+	a.printf("%s has settings or tools of OpenClaw 2026.9, and tools.catalog is %s, so newer tools are in no profile\n", clean(signs), r.Catalog)
+	a.printf("  set tools.catalog: %s to put them where that version does\n", editionNewest)
 }

@@ -108,7 +108,7 @@ func (a *app) readCalls(in input) ([]gavel.Call, error) {
 		calls = append(calls, call)
 	}
 	if len(calls) == 0 && a.code == exitOK {
-		return nil, fix(fmt.Errorf("%s contains no call", in.name), "write one JSON object, or one per line")
+		return nil, noCall(in.name)
 	}
 	return calls, nil
 }
@@ -118,6 +118,10 @@ func callIn(text []byte) (gavel.Call, error) {
 	if _, _, logged, _ := loggedFacts(text); logged {
 		return gavel.Call{}, &gavel.InputError{Message: "this is a line of the decision log: it has the facts of a call, and not the call",
 			Fix: "decide it again with gavel decide --explain, or give the call itself"}
+	}
+	if auditEvent(text) {
+		return gavel.Call{}, &gavel.InputError{Message: "this is an audit event of the decision log, and not a call",
+			Fix: "give a call; decisions of the log are decided again with gavel decide --explain"}
 	}
 	return strictjson.DecodeCall(text, true)
 }

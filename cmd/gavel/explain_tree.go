@@ -38,7 +38,7 @@ func (a *app) tree(call gavel.Call, d gavel.Decision) {
 		longest = max(longest, width(layer.Layer))
 	}
 	for _, layer := range d.Layers {
-		a.layer(layer, longest+1)
+		a.layer(layer, longest+2)
 	}
 	a.printf("%s %s\n", a.paint(bold, "decision"), a.paint(effectColour(d.Effect), d.Effect.String()))
 	for _, reason := range d.Reasons {

@@ -27,7 +27,8 @@ patch, and what the edit admits. The call is decided again with the edit before 
 shown, and the policy's own tests and decision cases have to pass. If no edit should
 permit the call, the reason is shown instead.
 
-The input is one call, as JSON or in a file, or one call per line.
+The input is one call, as JSON or in a file, or one call per line. Without --output, the
+output is text on a terminal, and JSON elsewhere.
 
 With --write the edit is made. Comments and formatting are kept. The file is replaced as a
 whole, and only if it has not changed in the meantime. Then the policy is loaded again and
@@ -130,7 +131,7 @@ func (a *app) showFixed(call gavel.Call, found fixed) error {
 // showChange writes a change: the patch, what it admits, and the new decision for the call.
 func (a *app) showChange(change *gavel.Change) {
 	if change.None != "" {
-		a.printf("%s none\n%s%s\n", a.paint(bold, "change"), indent, clean(change.None))
+		a.printf("%s none\n%s", a.paint(bold, "change"), a.paragraph(change.None))
 		return
 	}
 	a.printf("%s %s\n", a.paint(bold, "change"), clean(fmt.Sprintf("%s:%d", fileOf(a.policy, change.File), change.Line)))
@@ -146,7 +147,7 @@ func (a *app) showChange(change *gavel.Change) {
 		}
 		a.printf("%s%s\n", indent, line)
 	}
-	a.printf("%sit admits %s\n", indent, clean(change.Admits))
+	a.printf("%s", a.paragraph("it admits "+change.Admits))
 	if change.Decision != gavel.Allow.String() {
 		a.printf("%sthe call then gets: %s, because the policy asks on purpose\n", indent, change.Decision)
 	}
@@ -193,6 +194,9 @@ func (a *app) decidedAgain(ctx context.Context, call gavel.Call) (gavel.Effect, 
 func (a *app) editable(file string) (string, error) {
 	if a.policy == "" {
 		return "", fix(errors.New("the built-in policy cannot be edited"), "write one to start from with gavel init DIR, and name it with --policy")
+	}
+	if a.key != nil {
+		return "", fix(errors.New("the policy is signed, and an edit would break the signature"), "apply the patch where the policy is written, and sign it again")
 	}
 	name, ok := openable(a.policy, file)
 	if !ok {

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,7 +25,8 @@ func (a *app) hookCommand() *cobra.Command {
 		Long: `Answer the hook of a program that runs agents: read its payload on standard input, decide
 the calls in it, and answer in the form that this host obeys. The host is recognised by the
 payload; a HOST that does not agree with it is refused. The hosts are
-` + strings.Join(all.Names(), ", ") + `.
+
+` + listed(all.Names()) + `
 
 A running gavel serve decides. It is looked for at --socket, at $GAVEL_SOCKET, and in the
 state directory. Without one, this process decides by --policy, $GAVEL_POLICY, or the directory

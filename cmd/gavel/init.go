@@ -87,7 +87,10 @@ func (a *app) initCommand() *cobra.Command {
 		Long: `Write a policy to start from: a commented configuration, custom rules with their
 tests, decision cases, and a README. Everyday work in a workspace is allowed, secrets are
 denied, and what leaves the machine or cannot be undone is asked about. Nothing that
-exists is overwritten. Hosts that run on one machine share a policy: name them all.`,
+exists is overwritten. Hosts that run on one machine share a policy: name them all, with
+commas between. They are
+
+` + listed(append(strings.Split(hostNames(), ", "), "ci, where nobody can answer")),
 		Example: `  gavel init policy
   gavel init policy --for claude-code,codex
   gavel test policy`,
@@ -99,7 +102,7 @@ exists is overwritten. Hosts that run on one machine share a policy: name them a
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return a.writeStarter(args[0], host) },
 	}
-	cmd.Flags().StringVar(&host, "for", "", "the hosts that run the agents, separated by commas: claude-code, codex, gemini-cli, qwen-code, copilot-cli, vscode, cursor, cline, windsurf, droid, opencode, openclaw, or ci, where nobody can answer")
+	cmd.Flags().StringVar(&host, "for", "", "the hosts that run the agents, separated by commas (default: any)")
 	return cmd
 }
 
@@ -114,8 +117,11 @@ func (a *app) writeStarter(dir, host string) error {
 	var there []string
 	for name := range files {
 		names = append(names, name)
-		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); !errors.Is(err, fs.ErrNotExist) {
+		switch _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(name))); {
+		case err == nil:
 			there = append(there, name)
+		case !errors.Is(err, fs.ErrNotExist):
+			return fix(fmt.Errorf("look for a policy in %s: %w", dir, err), "choose a directory that you can write to")
 		}
 	}
 	slices.Sort(names)
@@ -126,7 +132,7 @@ func (a *app) writeStarter(dir, host string) error {
 	}
 	for _, name := range names {
 		if err := create(filepath.Join(dir, filepath.FromSlash(name)), files[name]); err != nil {
-			return fmt.Errorf("write the policy: %w", err)
+			return fix(fmt.Errorf("write the policy: %w", err), "choose a directory that you can write to")
 		}
 	}
 	if a.json() {

@@ -15,6 +15,7 @@ import (
 	"gavel/hosts/opencode"
 	"gavel/internal/hostconfig"
 	"gavel/internal/nearest"
+	"gavel/internal/strictjson"
 )
 
 // installFlags are the flags of gavel install and gavel uninstall.
@@ -41,9 +42,9 @@ func (a *app) installCommand(hosts string) *cobra.Command {
 		Short: "Write Gavel's hooks into the settings of a program that runs agents",
 		Long: `Write Gavel's hooks into the settings of a program that runs agents. Other settings and
 comments are kept. The change is shown, and the old file is kept beside the new one, as
-FILE.before-gavel. A second run changes nothing.
+FILE.before-gavel. A second run changes nothing. The hosts are
 
-The hosts are ` + hosts + `.`,
+` + listed(strings.Split(hosts, ", ")),
 		Example: `  gavel install claude-code --dry-run
   gavel install codex
   gavel install gemini-cli --unattended
@@ -112,25 +113,45 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	if err != nil {
 		return err
 	}
-	if err := a.writeSettings(changes, flags.dryRun); err != nil {
+	done := installed{Host: host.Name, Files: []installedFile{}, Notes: []string{}}
+	if err := a.writeSettings(changes, flags.dryRun, &done); err != nil {
 		return err
 	}
-	if flags.dryRun {
-		a.say("nothing was written: leave out --dry-run to write it\n")
-		return nil
-	}
-	if in && host.Trust == "codex" {
-		if err := a.trustCodex(ctx, m, host); err != nil {
+	if in && !flags.dryRun && host.Trust == "codex" {
+		if err := a.trustCodex(ctx, m, host, &done); err != nil {
 			return err
 		}
 	}
-	if in {
-		for _, note := range host.Notes {
-			a.say("note: " + note + "\n")
-		}
+	if in && !flags.dryRun {
+		done.Notes = append(done.Notes, host.Notes...)
+	}
+	if a.json() {
+		return strictjson.Write(a.stdout, done)
+	}
+	for _, note := range done.Notes {
+		a.say("note: " + note + "\n")
+	}
+	switch {
+	case flags.dryRun:
+		a.say("nothing was written: leave out --dry-run to write it\n")
+	case in:
 		a.say("run gavel doctor to check that the hooks work\n")
 	}
 	return nil
+}
+
+// installed is what gavel install and gavel uninstall say in JSON.
+type installed struct {
+	Host  string          `json:"host"`
+	Files []installedFile `json:"files"`
+	Notes []string        `json:"notes"`
+}
+
+type installedFile struct {
+	Path    string `json:"path"`
+	Changed bool   `json:"changed"` // it is not as it has to be, or was not
+	Written bool   `json:"written"`
+	Diff    string `json:"diff,omitempty"`
 }
 
 func hostNamed(name string) (hostconfig.Host, error) {
@@ -172,21 +193,25 @@ func isFile(name string) bool {
 }
 
 // writeSettings shows the changes and makes them.
-func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
+func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool, done *installed) error {
 	for _, change := range changes {
-		if !change.Changed() {
-			a.say(clean(change.Path) + ": nothing to change\n")
+		file := installedFile{Path: change.Path, Changed: change.Changed()}
+		if !file.Changed {
+			a.tell(clean(change.Path) + ": nothing to change\n")
+			done.Files = append(done.Files, file)
 			continue
 		}
-		a.say(change.Diff())
-		if dryRun {
-			continue
+		file.Diff = change.Diff()
+		a.tell(file.Diff)
+		if !dryRun {
+			backup, err := change.Apply()
+			if err != nil {
+				return err
+			}
+			file.Written = true
+			a.tell(clean(change.Path+": "+change.Done(backup)) + "\n")
 		}
-		backup, err := change.Apply()
-		if err != nil {
-			return err
-		}
-		a.say(clean(change.Path+": "+change.Done(backup)) + "\n")
+		done.Files = append(done.Files, file)
 	}
 	return nil
 }
@@ -194,12 +219,19 @@ func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool) error {
 // say writes to standard output. It ignores errors: a closed pipe must not stop the command.
 func (a *app) say(text string) { _, _ = fmt.Fprint(a.stdout, text) }
 
+// tell says something while the work goes on; JSON says it at the end.
+func (a *app) tell(text string) {
+	if !a.json() {
+		a.say(text)
+	}
+}
+
 // trustCodex makes Codex trust the new hooks, because Codex skips hooks that it does not trust.
-func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host) error {
+func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host, done *installed) error {
 	program, err := exec.LookPath(host.Program)
 	if err != nil {
-		a.say("Codex is not on PATH. It skips the hook until the hook is trusted: " +
-			"run gavel install codex again with Codex on PATH, or trust the hook in /hooks of Codex\n")
+		done.Notes = append(done.Notes, "Codex is not on PATH. It skips the hook until the hook is trusted: "+
+			"run gavel install codex again with Codex on PATH, or trust the hook in /hooks of Codex")
 		return nil
 	}
 	hooks, err := hostconfig.CodexHooks(ctx, program, m.Project)
@@ -210,7 +242,7 @@ func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostcon
 	if err != nil {
 		return err
 	}
-	if err := a.writeSettings([]hostconfig.Change{change}, false); err != nil {
+	if err := a.writeSettings([]hostconfig.Change{change}, false, done); err != nil {
 		return err
 	}
 	if hooks, err = hostconfig.CodexHooks(ctx, program, m.Project); err != nil {

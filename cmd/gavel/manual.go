@@ -13,7 +13,7 @@ func (a *app) manualCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "manual DIR",
 		Short:   "Write manual pages into a directory",
-		Long:    "Write a manual page for each command into a directory, which is made if it is not there.",
+		Long:    "Write a manual page for each command into a directory, which is created if it does not exist.",
 		Example: "  gavel manual /usr/local/share/man/man1",
 		Args:    exactlyOne("directory", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,9 +25,16 @@ import (
 // source returns the policy at path as bundles reads it, or the shipped default.
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	linter := a.linter()
-	return bundles.Config{Path: path, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+	return bundles.Config{Path: path, Key: a.key, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
 		Evaluator: a.evaluator, Leads: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
+}
+
+// unsigned asks for no signature until what it returns is called: nobody signs the policy of a case.
+func (a *app) unsigned() (done func()) {
+	key := a.key
+	a.key = nil
+	return func() { a.key = key }
 }
 
 // sharePrograms makes several loads of a policy parse and compile it once.

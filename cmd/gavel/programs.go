@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gavel/analyzer/programs"
+	"gavel/internal/nearest"
 	"gavel/internal/strictjson"
 	"gavel/rego"
 )
@@ -62,11 +63,20 @@ func (a *app) inShort(catalog *programs.Catalog, e *programs.Entry) string {
 	return clean(strings.Join(words, ", "))
 }
 
+func catalogued(catalog *programs.Catalog) []string {
+	var names []string
+	for _, e := range catalog.Entries() {
+		names = append(append(names, e.Name), e.Aliases...)
+	}
+	return names
+}
+
 // oneProgram shows one entry.
 func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	e, known := catalog.Find(name)
 	if e == nil {
-		return fix(fmt.Errorf("the catalog does not have the program %s", clean(name)), "list the programs with: gavel programs")
+		return fix(fmt.Errorf("the catalog does not have the program %s%s", clean(name), meant(nearest.Name(name, catalogued(catalog)))),
+			"gavel programs lists them; an allowlist entry for any other program permits every argument")
 	}
 	if a.json() {
 		return strictjson.Write(a.stdout, e)

@@ -79,7 +79,7 @@ for every agent.`,
 			return a.runner(cmd.Context(), f)
 		},
 	}
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "none: a running gavel serve decides")
 	flags := cmd.Flags()
 	flags.StringVar(&f.serverAt, "server", "", "gavel serve that decides: its unix socket, or a URL (default: the one in the state directory)")
 	flags.StringVar(&f.socket, "socket", "", "unix socket (default: DIR/runner.sock)")
@@ -91,10 +91,10 @@ for every agent.`,
 	flags.StringVar(&f.Shell, "shell", "", "what runs texts (default: $SHELL if Gavel reads its texts, or else bash)")
 	flags.BoolVar(&f.quiet, "no-exit-events", false, "no events about the end of commands in the background, as with tools.exec.notifyOnExit: false")
 	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: tools.exec.cleanupMs, or 30m)")
-	flags.DurationVar(&f.notice, "running-notice", 0, "when an approved command that still runs is told of; 0 is never (default: tools.exec.approvalRunningNoticeMs, or 10s)")
+	flags.DurationVar(&f.notice, "running-notice", 0, "how long an approved command runs before people are told that it is still running; 0 is never (default: tools.exec.approvalRunningNoticeMs, or 10s)")
 	flags.IntVar(&f.most, "most", 0, "how many commands may run at once (default: 64)")
 	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents for whom run.token may ask")
-	flags.BoolVar(&f.checkOnly, "check-only", false, "run what could be replaced between comparison and start, too")
+	flags.BoolVar(&f.checkOnly, "check-only", false, "also run what could be replaced between the comparison and the start")
 	flags.BoolVar(&f.loginP, "login-path", false, "use the PATH of the login shell")
 	flags.StringSliceVar(&f.write, "write", nil, "the only directories in which commands may write (Landlock)")
 	flags.Uint64Var(&f.seconds, "max-seconds", 0, "processor time of each process")

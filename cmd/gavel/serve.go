@@ -268,6 +268,8 @@ func unusable(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fix(err, "another process listens there, perhaps a gavel serve: stop it, or choose an address with --listen")
+	case errors.Is(err, server.ErrNotLoopback):
+		return fix(err, "listen on 127.0.0.1, name a certificate with --tls-cert and --tls-key, or, behind a proxy that terminates TLS, use --allow-remote")
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return fix(err, "this machine does not have that address: choose one of its own with --listen, such as 127.0.0.1:8181")
 	case errors.Is(err, syscall.EACCES):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
@@ -65,7 +66,11 @@ func (s *service) openLog(stdout io.Writer, flags serveFlags, registry prometheu
 		return err
 	}
 	s.log = opened
-	return opened.Open()
+	err = opened.Open()
+	if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
+		return fix(err, "name a directory that you can write to with --state, or a file with --log")
+	}
+	return err
 }
 
 // closeLog flushes and closes the decision log.

@@ -53,6 +53,32 @@ func (a *app) cut(text string, columns int) string {
 	return fit(text, columns)
 }
 
+// wrapped breaks a cleaned text between words, into lines of a number of columns. A word that is
+// longer has a line of its own.
+func wrapped(text string, columns int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && width(line)+1+width(word) > columns {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// paragraph cleans and indents a text. On a terminal it is broken between words.
+func (a *app) paragraph(text string) string {
+	lines := []string{clean(text)}
+	if a.terminal.stdout {
+		lines = wrapped(lines[0], a.columns()-len(indent))
+	}
+	return indent + strings.Join(lines, "\n"+indent) + "\n"
+}
+
 // colour is an SGR parameter of a terminal.
 type colour string
 

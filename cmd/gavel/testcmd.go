@@ -51,7 +51,7 @@ disagree; --evaluator chooses one of them.`,
 			return a.test(cmd.Context(), cmp.Or(first(args), a.policy, "."), verbose)
 		},
 	}
-	a.addPolicy(cmd)
+	a.addPolicyElse(cmd, "the current directory")
 	a.addEvaluator(cmd)
 	cmd.Flags().BoolVar(&verbose, "verbose", false, "list the Rego lines that no test covers")
 	return cmd
@@ -126,6 +126,7 @@ func (a *app) runCases(ctx context.Context, policy string, report *testReport) e
 
 func (a *app) runCase(ctx context.Context, pdp *gavel.PDP, c cases.Case, report *testReport) error {
 	if c.HasPolicy() {
+		defer a.unsigned()()
 		dir, err := os.MkdirTemp("", "gavel-case-")
 		if err != nil {
 			return err

@@ -34,6 +34,9 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 		}
 	}
 	text, from, err := a.tokenText(path)
+	if errors.Is(err, os.ErrNotExist) && d.as != "" && d.token == "" {
+		return "", fix(err, "name the file with --token if "+d.as+" has a token already, or create one: gavel token create "+d.as+" --scope approve --out "+path)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -59,7 +59,10 @@ func (a *app) tokenCreate(state *string) *cobra.Command {
 		Use:   "create NAME",
 		Short: "Create a token and print it, once",
 		Long:  "Create a token and print it, once. Its scope says what it permits:\n\n" + scopeHelp(),
-		Args:  exactlyOne("name", ""),
+		Example: `  gavel token create coder --out coder.token               for the agent coder
+  gavel token create slack --scope gateway --agent main,support
+  gavel token create alice --scope approve --expires 52w   for the person alice`,
+		Args: exactlyOne("name", ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.Name = args[0]
 			if err := a.complete(&c, expires); err != nil {
@@ -123,7 +126,7 @@ func (a *app) complete(c *identity.Credential, expires string) error {
 
 // lifetime parses durations such as 90m, 12h, 30d and 52w.
 func lifetime(text string) (time.Duration, error) {
-	wrong := fix(fmt.Errorf("%q is not a time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
+	wrong := fix(fmt.Errorf("%q is not a length of time", text), "give a whole number and a unit: 90m, 12h, 30d or 52w")
 	parts := regexp.MustCompile(`^([0-9]{1,6})([mhdw])$`).FindStringSubmatch(text)
 	if parts == nil {
 		return 0, wrong
@@ -180,7 +183,8 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 }
 
 func (a *app) tokenRevoke(state *string) *cobra.Command {
-	return &cobra.Command{Use: "revoke NAME", Short: "Revoke a token; it ends with the next request", Args: exactlyOne("name", ""),
+	return &cobra.Command{Use: "revoke NAME", Short: "Revoke a token, from its next request on", Args: exactlyOne("name", ""),
+		Example: "  gavel token revoke coder",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := a.credentials(*state)
 			if err != nil {
@@ -202,6 +206,7 @@ func (a *app) tokenRevoke(state *string) *cobra.Command {
 
 func (a *app) tokenList(state *string) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List tokens, without their secrets", Args: none,
+		Example: "  gavel token list",
 		RunE: func(*cobra.Command, []string) error {
 			store, err := a.credentials(*state)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strings"
@@ -83,6 +84,9 @@ func (a *app) readQuestion(file string) (gavel.Call, error) {
 	if err != nil {
 		return gavel.Call{}, err
 	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		return gavel.Call{}, fix(errors.New("no agent is named"), "name one, as in gavel tools --agent coder, or give a call in JSON")
+	}
 	call, err := strictjson.DecodeCall(text, false)
 	if err != nil {
 		a.complain(lineError(in.name, 1, err))
@@ -100,15 +104,19 @@ func (a *app) tools(ctx context.Context, call gavel.Call) error {
 	if a.json() {
 		return strictjson.Write(a.stdout, report)
 	}
-	a.printf("%s\n", a.paint(bold, fit("TOOL", 18)+"  VISIBLE  "+fit("REMOVED BY", 34)+"  SOURCE"))
+	name, step := width("TOOL"), width("REMOVED BY")
+	for _, tool := range report.Tools {
+		name, step = max(name, width(clean(tool.Name))), max(step, width(clean(tool.Step)))
+	}
+	a.printf("%s\n", a.paint(bold, fit("TOOL", name)+"  VISIBLE  "+fit("REMOVED BY", step)+"  SOURCE"))
 	visible := 0
 	for _, tool := range report.Tools {
 		if tool.Visible {
 			visible++
 		}
-		a.tool(tool)
+		a.tool(tool, name, step)
 	}
-	a.printf("\n%d of %s visible to %s\n", visible, count(len(report.Tools), "tool", "tools"), clean(call.Agent.ID))
+	a.printf("\nagent %s sees %d of %s\n", clean(call.Agent.ID), visible, count(len(report.Tools), "tool", "tools"))
 	for _, reason := range report.Reasons {
 		a.reason(reason)
 	}
@@ -118,7 +126,8 @@ func (a *app) tools(ctx context.Context, call gavel.Call) error {
 	return nil
 }
 
-func (a *app) tool(t gavel.ToolVerdict) {
+// tool writes one row, with columns as wide as the longest name and step.
+func (a *app) tool(t gavel.ToolVerdict, name, step int) {
 	mark, where := a.paint(green, fit("yes", 7)), ""
 	if !t.Visible {
 		mark = a.paint(red, fit("no", 7))
@@ -126,7 +135,7 @@ func (a *app) tool(t gavel.ToolVerdict) {
 	if t.Reason != nil {
 		where = place(t.Reason.Source)
 	}
-	a.printf("%s\n", strings.TrimRight(a.cut(clean(t.Name), 18)+"  "+mark+"  "+a.cut(clean(t.Step), 34)+"  "+clean(where), " "))
+	a.printf("%s\n", strings.TrimRight(fit(clean(t.Name), name)+"  "+mark+"  "+fit(clean(t.Step), step)+"  "+clean(where), " "))
 }
 
 // resolution writes how an allow list was resolved, if that is noteworthy (R6).

@@ -28,7 +28,7 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "Verify that a grant permits what is about to run, without asking a server",
 		Long: `Verify a grant: was it signed by this key, is it still valid, and does it cover
 exactly what is about to run? Give either the call, which is analyzed on this
-machine, or the fields of its binding (docs/approvals.md). If the policy sets
+machine, or the fields of its binding (docs/binding.md). If the policy sets
 tools.exec.pathPrepend, --policy says where programs are looked up first.
 
 A grant covers one use. This command does not use it up; POST /v1/grants/verify does.

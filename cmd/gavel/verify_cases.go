@@ -76,21 +76,29 @@ func failing(ctx context.Context, pdp *gavel.PDP, list []cases.Case) error {
 	return nil
 }
 
-// asIn returns a decision point whose clock shows the time that a case states, if it states one,
-// and whose verifiers answer as the case states.
+// asIn returns a decision point whose clock shows the time of a case, and whose verifiers answer as
+// the case states.
 func asIn(c *cases.Case, pdp *gavel.PDP) (*gavel.PDP, *cases.Verifiers) {
 	verifiers := c.Verifiers()
-	if c.Now.IsZero() && verifiers == nil {
-		return pdp, nil
+	now := c.Now
+	if now.IsZero() {
+		now = workday(pdp.Policy.Current())
 	}
-	own := &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: pdp.Now}
-	if !c.Now.IsZero() {
-		own.Now = func() time.Time { return c.Now }
-	}
+	own := &gavel.PDP{Analyzer: pdp.Analyzer, Policy: pdp.Policy, NewID: pdp.NewID, Now: func() time.Time { return now }}
 	if verifiers != nil {
 		own.Verifiers = verifiers
 	}
 	return own, verifiers
+}
+
+// workday is the time of cases that state none: a Monday at ten, on the clock of the policy. By the
+// real clock, a policy with office hours would pass its cases by day, and could not be loaded at night.
+func workday(snapshot gavel.Snapshot) time.Time {
+	zone := time.UTC
+	if zoned, ok := snapshot.(interface{ Zone() *time.Location }); ok {
+		zone = zoned.Zone()
+	}
+	return time.Date(2026, time.January, 5, 10, 0, 0, 0, zone)
 }
 
 // oneLine joins the lines of an error.

@@ -79,10 +79,17 @@ func (a *app) wrap(ctx context.Context, tool string, args []string) error {
 	status, err := wrap.Run(context.WithoutCancel(ctx), cfg)
 	a.code = status
 	if err != nil {
-		a.complain("Error: "+err.Error(), "")
+		a.complain("Error: "+err.Error(), wrapFix(err))
 		a.code = max(status, wrap.Failed)
 	}
 	return nil
+}
+
+func wrapFix(err error) string {
+	if errors.Is(err, os.ErrNotExist) {
+		return "start gavel credentials serve, or name its directory with CLAW_WRAP_RUNTIME_DIR"
+	}
+	return ""
 }
 
 // passedOn are the signals that a tool is sent.

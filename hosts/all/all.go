@@ -3,6 +3,7 @@ package all
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gavel/hosts"
@@ -32,12 +33,13 @@ func Hosts() List {
 	}
 }
 
-// Names returns the canonical names, in the order of Hosts.
+// Names returns the canonical names, in order.
 func Names() []string {
 	var names []string
 	for _, h := range Hosts() {
 		names = append(names, h.Name)
 	}
+	slices.Sort(names)
 	return names
 }
 

@@ -13,7 +13,7 @@
 //
 // The comment says what the case shows. calls.jsonl and want.jsonl have as many
 // lines as one another, blank lines aside. A file named now holds the time at which the
-// calls are decided, such as 2026-11-22T09:30:00+01:00. A file answers.jsonl says, with one line
+// calls are decided, such as 2026-11-22T09:30:00+01:00; without it, that is a Monday at ten. A file answers.jsonl says, with one line
 // for each call, what verifiers answer, such as {"webhook":"denied: not today"}; {} is for a call
 // that nobody is asked about. Nobody outside is asked in any case. Every other file belongs to the
 // policy; a case without any is for the policy directory that it is in.
@@ -56,7 +56,7 @@ type Case struct {
 	Calls   []gavel.Call
 	Texts   []string  // of the calls, as they are written
 	Want    []Want    // one for each call
-	Now     time.Time // when the calls are decided; zero for whenever that is
+	Now     time.Time // when the calls are decided; zero for the Monday at ten
 
 	policy  []txtar.File
 	lines   []int                    // of Want, in the file

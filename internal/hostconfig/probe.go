@@ -36,7 +36,7 @@ func (d Doctor) probe(ctx context.Context, r *Report, host Host, one hook) {
 		r.problem(fmt.Sprintf("the hook in %s permits a probe, which this version of Gavel always denies: %s", one.file, said),
 			"it runs another version of Gavel, or something else: run gavel install "+host.Name)
 	default:
-		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers a probe: %s", name, said))
+		r.Proofs = append(r.Proofs, fmt.Sprintf("%s answers a probe: %s", name, proven(said)))
 	}
 	said, err = answer(run(ctx, `{"no":"payload"}`))
 	if err != nil || !strings.HasPrefix(said, "deny") {
@@ -70,6 +70,17 @@ func (d Doctor) runner(r *Report, host Host, one hook) (run func(ctx context.Con
 		return d.Run(ctx, payload, one.command[0], one.command[1:]...)
 	}, name
 }
+
+// proven is what a person reads about the answer to a probe, which is always denied.
+func proven(said string) string {
+	if strings.Contains(said, probeCode) {
+		return "deny, as it must (" + probeCode + ")"
+	}
+	return said
+}
+
+// probeCode is the reason for which every probe is denied.
+const probeCode = "guard.probe"
 
 // undecided is in the reason of every deny that is for want of a decision.
 const undecided = "gavel: not decided"

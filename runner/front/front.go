@@ -66,8 +66,13 @@ func (p Program) Run(ctx context.Context, o Options, wrong error) int {
 }
 
 func (p Program) complain(err error) {
-	text := strings.TrimPrefix(err.Error(), "gavel: ")
-	_, _ = fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, printable(text)) // there is nobody else to tell
+	for line := range strings.SplitSeq(printable(refusalText(err)), "\n") {
+		start := p.Name + ": "
+		if strings.HasPrefix(line, " ") { // it continues the line above
+			start = ""
+		}
+		_, _ = fmt.Fprintf(p.Stderr, "%s%s\n", start, line) // there is nobody else to tell
+	}
 }
 
 // printable replaces what a terminal could obey.
@@ -124,7 +129,8 @@ func (p Program) run(ctx context.Context, o *Options) (runner.Result, *runner.Pl
 func Blocked() (*runner.Blocked, error) { return runner.ReadBlocked(rego.Environment) }
 
 func (p Program) notice(pending gavel.Pending) {
-	_, _ = fmt.Fprintf(p.Stderr, "%s: waiting for a person to answer (approval %s, until %s)\n", p.Name, pending.ID, pending.ExpiresAt.Format(time.TimeOnly))
+	_, _ = fmt.Fprintf(p.Stderr, "%s: waiting until %s for a person to answer: gavel approvals approve %s, or deny\n",
+		p.Name, pending.ExpiresAt.Format(time.TimeOnly), pending.ID)
 }
 
 // CallOf is the call for a command line, and the directory that it runs in.

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,20 +17,26 @@ import (
 	"gavel/rego"
 )
 
-// approvalsText is the page about approvals, with placeholders for generated parts.
+// approvalsText and bindingText are the pages about approvals and bindings, with placeholders for
+// generated parts.
 //
 //go:embed approvals.md
 var approvalsText string
 
-// approvalsPage inserts the table of verdicts and the examples of bindings. The verdicts come
-// from the shipped policy itself.
+//go:embed binding.md
+var bindingText string
+
+// approvalsPage inserts the table of verdicts, which come from the shipped policy itself.
 func approvalsPage(ctx context.Context) (string, error) {
 	table, err := verdicts(ctx)
 	if err != nil {
 		return "", err
 	}
-	return withContents(strings.NewReplacer("{{verdicts}}", table, "{{bindings}}", bindings()).Replace(approvalsText)), nil
+	return withContents(strings.Replace(approvalsText, "{{verdicts}}", table, 1)), nil
 }
+
+// bindingPage inserts the examples.
+func bindingPage() string { return strings.Replace(bindingText, "{{bindings}}", bindings(), 1) }
 
 const (
 	listed, unlisted = "/usr/bin/rg", "/usr/bin/tree"
@@ -60,30 +67,64 @@ func verdicts(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b strings.Builder
-	b.WriteString("| security | ask | on the list | approved permanently before | decision | may be answered | after allow | after deny | no answer, fallback deny | no answer, fallback allowlist |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|\n")
+	var rows [][]string
 	for _, security := range []string{"deny", "allowlist", "full"} {
 		for _, ask := range []string{"off", "on-miss", "always"} {
 			for _, program := range []string{listed, unlisted} {
 				for _, seen := range []string{"", "allow-always"} {
-					if err := row(ctx, &b, observer, snapshot, security, ask, program, seen); err != nil {
+					cells, err := row(ctx, observer, snapshot, security, ask, program, seen)
+					if err != nil {
 						return "", err
 					}
+					rows = append(rows, cells)
 				}
 			}
 		}
 	}
+	for _, column := range []int{3, 2, 1} {
+		rows = merged(rows, column)
+	}
+	var b strings.Builder
+	b.WriteString("| security | ask | on the list | approved permanently before | decision | may be answered | no answer, fallback deny | no answer, fallback allowlist |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|\n")
+	for _, cells := range rows {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// merged replaces rows that have the same cells, whatever is in one column, by one with "any" there.
+// The rows have every value of the column, so as many as there are values must agree.
+func merged(rows [][]string, column int) [][]string {
+	values := map[string]bool{}
+	groups := map[string]int{}
+	rest := func(row []string) string { return strings.Join(slices.Concat(row[:column], row[column+1:]), "|") }
+	for _, row := range rows {
+		values[row[column]] = true
+		groups[rest(row)]++
+	}
+	delete(values, "any") // of a row that was merged before
+	var left [][]string
+	for _, row := range rows {
+		switch groups[rest(row)] {
+		case 0: // it is in a row above
+		case len(values):
+			groups[rest(row)] = 0
+			left = append(left, slices.Concat(row[:column], []string{"any"}, row[column+1:]))
+		default:
+			left = append(left, row)
+		}
+	}
+	return left
 }
 
 func agentOf(security, ask, fallback string) string {
 	return strings.Join([]string{security, ask, fallback}, "-")
 }
 
-// row returns an error for a value that is not a verdict of the policy. The absence of a
-// verdict is valid.
-func row(ctx context.Context, b *strings.Builder, a *analyzer.Analyzer, s *bundles.Snapshot, security, ask, program, seen string) (err error) {
+// row returns an error for a value that is not a verdict of the policy, and for an answer that is not
+// obeyed. The absence of a verdict is valid.
+func row(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, security, ask, program, seen string) (cells []string, err error) {
 	decide := func(fallback string, known gavel.ApprovalFacts) gavel.Decision {
 		known.Looked, known.Bound, known.Seen = true, someBinding, seen
 		facts := factsOf(ctx, a, s, agentOf(security, ask, fallback), program)
@@ -96,23 +137,27 @@ func row(ctx context.Context, b *strings.Builder, a *analyzer.Analyzer, s *bundl
 		}
 		return d
 	}
-	answered := func(answer string) string {
-		return decide("deny", gavel.ApprovalFacts{Found: true, ID: "a", State: "resolved", Decision: answer, Binding: someBinding}).Effect.String()
+	answered := func(answer string, want gavel.Effect) {
+		d := decide("deny", gavel.ApprovalFacts{Found: true, ID: "a", State: "resolved", Decision: answer, Binding: someBinding})
+		if err == nil && d.Effect != want {
+			err = fmt.Errorf("the table of verdicts: %s, ask %s: after %s the decision is %s", security, ask, answer, d.Effect)
+		}
 	}
 	lapsed := func(fallback string) string {
 		return decide(fallback, gavel.ApprovalFacts{Found: true, ID: "a", State: "expired", Expired: "timeout", Binding: someBinding}).Effect.String()
 	}
 	now := decide("deny", gavel.ApprovalFacts{})
-	cells := []string{security, ask, yes(program == listed), yes(seen != ""), "**" + now.Effect.String() + "**", "", "", "", "", ""}
+	cells = []string{security, ask, yes(program == listed), yes(seen != ""), "**" + now.Effect.String() + "**", "", "", ""}
 	if now.Effect == gavel.Ask {
 		var answers []string
 		for _, answer := range now.Terms.Answers {
 			answers = append(answers, string(answer))
 		}
-		cells = append(cells[:5], strings.Join(answers, ", "), answered("allow-once"), answered("deny"), lapsed("deny"), lapsed("allowlist"))
+		answered("allow-once", gavel.Allow)
+		answered("deny", gavel.Deny)
+		cells = append(cells[:5], strings.Join(answers, ", "), lapsed("deny"), lapsed("allowlist"))
 	}
-	b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-	return err
+	return cells, err
 }
 
 func yes(b bool) string {

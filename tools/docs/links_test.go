@@ -21,7 +21,7 @@ var (
 func TestPagesLinkToExistingFiles(t *testing.T) {
 	pages, links := written(t), 0
 	for file, text := range pages {
-		if filepath.Ext(file) != ".md" || strings.Contains(file, "testdata/") || file == "tools/docs/approvals.md" { // the last is a template of a page
+		if filepath.Ext(file) != ".md" || strings.Contains(file, "testdata/") || file == "tools/docs/approvals.md" || file == "tools/docs/binding.md" { // the last two are templates of pages
 			continue
 		}
 		for _, match := range link.FindAllStringSubmatch(text, -1) {

@@ -79,6 +79,7 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 		return nil, err
 	}
 	maps.Copy(list, types)
+	list["binding.md"] = bindingPage()
 	list["approvals.md"], list["reasons.md"], list["configuration.md"] = answers, reasonsPage(snapshot.Rules()), configuration
 	return list, nil
 }

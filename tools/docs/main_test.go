@@ -26,13 +26,20 @@ func TestTheTableOfVerdictsHasEveryEffect(t *testing.T) {
 	table, err := verdicts(t.Context())
 	require.NoError(t, err)
 	for row, why := range map[string]string{
-		"| deny | off | yes | yes | **deny** |":                                                        "security deny denies what is on the list",
-		"| allowlist | off | yes | no | **allow** |":                                                   "what is on the list is allowed",
-		"| allowlist | off | no | no | **deny** |":                                                     "and nothing else",
-		"| allowlist | on-miss | no | no | **ask** | allow-once, allow-always, deny | allow | deny |":  "a miss is asked about",
-		"| allowlist | always | yes | no | **ask** | allow-once, deny | allow | deny | deny | allow |": "the fallback allows what is on the list",
-		"| full | off | no | no | **allow** |":                                                         "full allows everything",
+		"| deny | any | any | any | **deny** |":                                                "security deny denies what is on the list",
+		"| allowlist | off | yes | any | **allow** |":                                          "what is on the list is allowed",
+		"| allowlist | off | no | any | **deny** |":                                            "and nothing else",
+		"| allowlist | on-miss | no | any | **ask** | allow-once, allow-always, deny | deny |": "a miss is asked about",
+		"| allowlist | always | yes | any | **ask** | allow-once, deny | deny | allow |":       "the fallback allows what is on the list",
+		"| full | off | any | any | **allow** |":                                               "full allows everything",
+		"| full | on-miss | any | yes | **allow** |":                                           "and does not ask again",
 	} {
 		assert.Contains(t, table, row, why)
 	}
+}
+
+func TestRowsThatAgreeAreMerged(t *testing.T) {
+	rows := [][]string{{"a", "yes", "1"}, {"a", "no", "1"}, {"b", "yes", "1"}, {"b", "no", "2"}}
+	assert.Equal(t, [][]string{{"a", "any", "1"}, {"b", "yes", "1"}, {"b", "no", "2"}}, merged(rows, 1))
+	assert.Equal(t, [][]string{{"any", "yes", "1"}, {"a", "no", "1"}, {"b", "no", "2"}}, merged(rows, 0))
 }
