@@ -129,7 +129,7 @@ func TestAPauseEndsTheQuestionsOfTheAgent(t *testing.T) {
 	assert.NotEqual(t, http.StatusOK, status, v)
 	got := <-results
 	assert.Equal(t, "deny", got["effect"], "whoever waits is told at once")
-	assert.Nil(t, got["decision"])
+	assert.Equal(t, "deny", got["decision"], "and has no fallback of its own")
 	late := o.waitDecision(other.Approval.ID)
 	assert.Equal(t, "deny", late["effect"], "an answer of before is not used")
 	assert.Equal(t, []string{"agent.paused"}, codesIn(late))

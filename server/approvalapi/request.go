@@ -159,6 +159,9 @@ func decided(a gavel.Approval) decisionView {
 	if held := view.Outcome(&a); held != nil {
 		v.Effect, v.Reasons = held.Effect.String(), held.Reasons
 	}
+	if a.Expired == gavel.ExpiredPaused || a.Expired == gavel.ExpiredRevoked { // a client may have a fallback of its own for null
+		return refused(v, v.Reasons...)
+	}
 	return v
 }
 
