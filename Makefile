@@ -26,7 +26,10 @@ demo-decide:
 
 .PHONY: build
 build: ## build/gavel, gavel-hook and gavel-run, static as they are released
-	CGO_ENABLED=0 $(GO) build -o build/ ./cmd/gavel ./cmd/gavel-hook ./cmd/gavel-run
+	@mkdir -p build/linked
+	CGO_ENABLED=0 $(GO) build -o build/linked/ ./cmd/gavel ./cmd/gavel-hook ./cmd/gavel-run
+	@# The kernel maps what a linker has written page by page; a copy starts a millisecond earlier.
+	install -m 755 build/linked/gavel build/linked/gavel-hook build/linked/gavel-run build/
 	ln -sf gavel-run build/gavel-shell
 
 # A collector that runs less often halves the work of compiling policies; a test process

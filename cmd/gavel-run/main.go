@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -21,6 +22,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
 		os.Exit(runner.RunScript(os.Args[2:]))
 	}
+	runtime.GOMAXPROCS(1) // nothing here is done at the same time, and waking threads up takes time
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := called(ctx, filepath.Base(os.Args[0]), os.Args[1:])
 	stop()
