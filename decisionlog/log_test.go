@@ -57,7 +57,7 @@ func TestOpenRefuses(t *testing.T) {
 		"a dangling symbolic link":        {"dangling.log", "a symbolic link"},
 		"a directory":                     {".", "a directory"},
 		"a file that others may write":    {"shared.log", "chmod go-w"},
-		"a directory that does not exist": {"none/x.log", "existing, writable directory"},
+		"a directory that does not exist": {"none/x.log", "create the log file: open "},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -119,7 +119,7 @@ func (s *credentialService) openLog() (*decisionlog.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return log, log.Open()
+	return log, logFix(log.Open(), "name a file with --log, in a directory that this user can write to")
 }
 
 // remote returns what asks a server, and waits for people there.

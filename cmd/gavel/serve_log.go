@@ -66,9 +66,13 @@ func (s *service) openLog(stdout io.Writer, flags serveFlags, registry prometheu
 		return err
 	}
 	s.log = opened
-	err = opened.Open()
+	return logFix(opened.Open(), "name a directory that you can write to with --state, or a file with --log")
+}
+
+// logFix adds what helps to an error about a log in a directory that this user cannot use.
+func logFix(err error, advice string) error {
 	if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
-		return fix(err, "name a directory that you can write to with --state, or a file with --log")
+		return fix(err, advice)
 	}
 	return err
 }
