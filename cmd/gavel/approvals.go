@@ -65,12 +65,16 @@ func (a *app) approvalsList(to *desk) *cobra.Command {
 
 // summary describes an approval in one line.
 func (a *app) summary(v *view.Approval) string {
-	what := v.Request.Command
-	if what == "" {
-		what = v.Request.Tool + " " + v.Request.Params
-	}
+	what := wouldRun(v)
 	room := max(a.columns()-36, 20)
 	return fmt.Sprintf("%s  %s  %s  %s", fit(v.ID[:min(8, len(v.ID))], 8), a.cut(clean(v.Request.Agent), 12), fit(a.left(v.ExpiresAt), 8), strings.TrimRight(a.cut(clean(what), room), " "))
+}
+
+func wouldRun(v *view.Approval) string {
+	if v.Request.Command != "" {
+		return v.Request.Command
+	}
+	return v.Request.Tool + " " + v.Request.Params
 }
 
 func (a *app) left(until time.Time) string {
@@ -206,7 +210,7 @@ func (a *app) resolve(ctx context.Context, to *desk, id, decision, comment strin
 		a.printf("%s: %d of %d have answered; another person must agree\n", v.ID, len(v.Votes), v.Quorum)
 		return nil
 	}
-	a.printf("%s: %s\n", v.ID, v.Decision)
+	a.printf("%s: %s: %s\n", v.ID, v.Decision, clean(wouldRun(&v)))
 	return nil
 }
 

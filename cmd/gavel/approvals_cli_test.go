@@ -48,7 +48,7 @@ func TestPeopleAnswerInATerminal(t *testing.T) {
 	}
 	code, out, _ = operator("--as", "alice", "approve", d.Approval.ID[:8], "--comment", "fine")
 	assert.Equal(t, exitOK, code)
-	assert.Equal(t, d.Approval.ID+": allow-once\n", out)
+	assert.Equal(t, d.Approval.ID+": allow-once: '/usr/bin/rm' 'two words' '\\u{441}at' | '/usr/bin/ls'\n", out)
 	assert.Equal(t, gavel.Allow, o.ask("rm 'two words' \u0441at | ls").Effect)
 
 	second := o.ask("rm y")
