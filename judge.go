@@ -102,6 +102,11 @@ func (p *PDP) observeState(facts *Facts) {
 	if p.File != nil {
 		p.File.Observe(facts)
 	}
+	p.observePause(facts)
+}
+
+// observePause adds whether the agent is paused now.
+func (p *PDP) observePause(facts *Facts) {
 	if p.Pauses != nil {
 		facts.Pause = p.Pauses.Observe(&facts.Agent)
 	}

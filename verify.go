@@ -4,9 +4,10 @@ import "context"
 
 // verify asks the verifiers, when only they stand between a call and an allow, and has the policy
 // judge again with what they said. Its context has no time limit of a decision: verifiers have
-// their own.
+// their own. The agent may have been paused meanwhile.
 func (p *PDP) verify(ctx context.Context, event *Event, opts Options) {
 	event.Facts.Verification = VerificationFacts{Asked: true, Answers: p.asked(ctx, event, opts)}
+	p.observePause(&event.Facts)
 	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
 }
 

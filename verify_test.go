@@ -70,6 +70,37 @@ func TestACallIsAllowedOnlyWithItsVerifiersAnswer(t *testing.T) {
 	assert.Equal(t, "verifier.unasked", d.Reasons[0].Code, "without verifiers nobody can agree")
 }
 
+// pausing is a policy that denies calls of paused agents, and a list of them.
+type pausing struct {
+	verifying
+	paused atomic.Bool
+}
+
+func (v *pausing) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	if facts.Pause.State == gavel.PausePaused {
+		return gavel.Decision{Reasons: []gavel.Reason{{Code: "agent.paused"}}}
+	}
+	return v.verifying.Decide(ctx, facts, explain)
+}
+
+func (v *pausing) Observe(*gavel.AgentFacts) gavel.PauseFacts {
+	if v.paused.Load() {
+		return gavel.PauseFacts{State: gavel.PausePaused}
+	}
+	return gavel.PauseFacts{}
+}
+
+func TestAnAgentThatIsPausedWhileVerifiersAreAskedIsDenied(t *testing.T) {
+	policy := &pausing{}
+	who := &outside{outcome: gavel.VerifierAllowed, wait: func(context.Context) { policy.paused.Store(true) }}
+	pdp := verified(policy, who, nil)
+	pdp.Pauses = policy
+	d := pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.Deny, d.Effect)
+	assert.Equal(t, "agent.paused", d.Reasons[0].Code)
+	assert.EqualValues(t, 1, who.asked.Load())
+}
+
 func TestTheTimeLimitOfADecisionDoesNotLimitVerifiers(t *testing.T) {
 	for name, decide := range map[string]func(*gavel.PDP) gavel.Decision{
 		"one call": func(p *gavel.PDP) gavel.Decision { return p.Decide(t.Context(), gavel.Call{}, gavel.Options{}) },
