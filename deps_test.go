@@ -113,8 +113,10 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/approvals":            {[]string{"gavel", "gavel/grant", "gavel/internal/display", "gavel/internal/pathglob", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/secrets"}, "it keeps questions and answers, and judges neither"},
 		"gavel/decisionlog":          {[]string{"gavel", "gavel/internal/private", "gavel/internal/redact", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes what it is given"},
 		"gavel/internal/watch":       {[]string{"gavel/internal/rescue"}, "it watches files, whatever they hold"},
+		"gavel/bundles/builtins":     {[]string{"gavel"}, "it says which functions a policy may call, and bounds them"},
 		"gavel/bundles/config":       {[]string{"gavel", "gavel/internal/nearest"}, "it reads configurations"},
-		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/config", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/packed", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/regoir", "gavel/internal/rescue", "gavel/internal/secrets"}, "facts become decisions"},
+		"gavel/bundles/ruleindex":    {[]string{"gavel", "gavel/internal/pathglob"}, "it finds what a configuration says about a program, and judges nothing"},
+		"gavel/bundles":              {[]string{"gavel", "gavel/bundles/builtins", "gavel/bundles/config", "gavel/bundles/ruleindex", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/packed", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/regoir", "gavel/internal/rescue", "gavel/internal/secrets"}, "facts become decisions"},
 		"gavel/identity":             {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it knows who shows a credential, and judges nothing"},
 		"gavel/recorded":             {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/statefile"}, "it remembers what was recorded, whatever that is"},
 		"gavel/pauses":               {[]string{"gavel", "gavel/internal/statefile"}, "it keeps one file"},
@@ -167,7 +169,7 @@ func TestOnlyBundlesImportsOPA(t *testing.T) {
 		for _, path := range imports {
 			if strings.HasPrefix(path, "github.com/open-policy-agent/opa") {
 				found = true
-				assert.Contains(t, []string{"gavel/bundles", "gavel/internal/regoir", "gavel/tools/regotest"}, name, path)
+				assert.Contains(t, []string{"gavel/bundles", "gavel/bundles/builtins", "gavel/internal/regoir", "gavel/tools/regotest"}, name, path)
 			}
 		}
 	}

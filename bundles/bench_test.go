@@ -102,10 +102,10 @@ func BenchmarkReload(b *testing.B) {
 // call: what a hook without a server does, apart from the analyzer.
 func BenchmarkStart(b *testing.B) {
 	cfg := shipped("")
-	cfg.Programs, cfg.Proofs, cfg.Evaluator = nil, newKeeper(), bundles.Compiled
+	cfg.CompileCache, cfg.LoadCache, cfg.Evaluator = nil, newFullCache(), bundles.Compiled
 	first, err := bundles.Load(context.Background(), cfg)
 	require.NoError(b, err)
-	first.Keep()
+	first.SaveCompiled()
 	facts := factsOf(b, execCall("coder", "wc -l src"))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,11 +1,61 @@
-// Package bundles creates snapshots: it loads a policy, compiles it in the background, and
-// puts it in force. Only this package imports OPA.
+// Package bundles loads policies and decides calls by them. OPA is imported only here, in builtins/,
+// and in internal/regoir, which evaluates OPA's plans.
 //
-// A policy is a configuration and, optionally, custom Rego (LAYERS-4). Load turns it into a
-// [Snapshot], all or nothing: it reads every file once, checks the configuration against the
-// schema and the rules of rego/gavel/check, compiles strictly with restricted capabilities,
-// and runs the policy's own tests. A [Store] keeps the snapshot in force and replaces it when
-// the policy changes on disk; a policy that fails changes nothing.
+// # Terms
+//
+// A policy is a configuration with, where wanted, Rego and data of its own (LAYERS-4). It is a
+// directory, a bundle or a single configuration file. What the Rego, the data and the shipped
+// policy compile to is a [compiledRego], which most changes of a policy leave untouched.
+// Together with a configuration it is a [Snapshot], which decides.
+//
+// # Loading: how a policy directory becomes a Snapshot
+//
+// [Load] does all of this or nothing. The names are prefixes of file names:
+//
+//	load_files        reads every file once, with limits
+//	load_signature    verifies the signature, if Config.Key is set
+//	load_policy       finds the configuration, and computes the revision
+//	load_bundle       parses Rego and data as OPA reads a bundle
+//	config/           reads the configuration, and checks it against its JSON Schema
+//	compile_rego      compiles all modules with restricted capabilities (builtins/)
+//	check_*           looks for rules that would do nothing, and evaluates data.gavel.check
+//	compile_plan      has OPA plan the queries, and translates the plans to Go (internal/regoir)
+//	ruleindex/        indexes allowlist entries and command rules
+//	snapshot          puts the parts together
+//	test_*            runs the Rego tests of the policy; Config.Verify runs its decision cases
+//
+// # Deciding: what happens to a call
+//
+// [Snapshot.Decide] gets the facts of a call from the analyzer.
+//
+//	decide            adds what the snapshot knows: local time, allowlist entries and rules that
+//	                  may apply, and how configured filters read their arguments
+//	decide_frozen     looks up the frozen part of the call's context, or evaluates it
+//	decide_cache      looks up the result of equal facts (decide_digest, facts_digest)
+//	decide_input      otherwise makes the input, member by member as rules look at it (facts_input)
+//	decide_evaluator  evaluates data.gavel.decision.result: the compiled plan, topdown, or both
+//	result_*          reads the result, and copies it into a decision
+//
+// An explanation (decide_explain) and a change that would permit the call (change_*) are evaluated
+// separately. Everything else that Gavel asks of a policy is in query_*.
+//
+// # Reloading
+//
+// A [Store] keeps the snapshot in force behind an atomic pointer. It watches the policy, loads a
+// changed one next to the snapshot in force, and then swaps them (store, store_warm). A call uses
+// the snapshot that it started with. A policy that cannot be loaded changes nothing but the status.
+//
+// # What is cached
+//
+//	the frozen part of a context   as long as the snapshot          decide_frozen
+//	results, by a digest of facts  as long as the snapshot          decide_cache
+//	compiled Rego                  passed to the next snapshot, and
+//	                               shared by loads (CompileCache)   compile_cache
+//	compiled plans, passed tests   across processes (LoadCache)     load_cache, load_saved
+//	parsed modules, and queries    a minute after their last use,
+//	for topdown                    if all queries are compiled      lazy
+//
+// Caches never change a decision.
 package bundles
 
 import (
@@ -20,15 +70,16 @@ import (
 	"gavel/bundles/config"
 )
 
-// Config says where a policy is and what Gavel ships with. Builtin, the schemas, Default and
+// Config says where a policy is, and what Gavel ships with. Builtin, the schemas, Default and
 // Now are required.
 type Config struct {
-	// Path is a configuration file, a directory or a .tar.gz bundle. Empty means
-	// the shipped default.
+	// Path is a configuration file, a directory or a .tar.gz bundle. Empty means the shipped
+	// default.
 	Path string
-	// Key must have signed the policy. With nil, a policy that is signed is refused.
+	// Key verifies the signature of the policy. Without it, a signed policy is refused; with it, an
+	// unsigned one.
 	Key *Key
-	// Builtin is the shipped policy root (rego.Policy).
+	// Builtin is the shipped policy (rego.Policy).
 	Builtin fs.FS
 	// ConfigSchema and FactsSchema are the JSON Schemas of data.config and input.
 	ConfigSchema, FactsSchema []byte
@@ -38,28 +89,28 @@ type Config struct {
 	Logger  *slog.Logger // nil discards
 	// Evaluator evaluates the policy. "" is Compiled.
 	Evaluator Evaluator
-	// Forgets makes the policy evaluate every call once and with all facts, as if it had never been
-	// asked before.
-	Forgets bool
-	// Leads returns where a path leads on this machine if it is a link or goes through one, and
-	// "" for every other path. Rules about commands follow the links of their programs when
-	// the policy is loaded. With nil they follow none.
-	Leads func(path string) string
-	// Overrides win over the configuration, in every load.
+	// NoCache evaluates every call, and with all facts, even if an equal one was decided before.
+	// It is for benchmarks.
+	NoCache bool
+	// ResolveLink returns the target of a path that is a link or goes through one, and "" for
+	// every other path. Command rules follow the links of their programs when the policy is
+	// loaded. With nil they follow none.
+	ResolveLink func(path string) string
+	// Overrides replace settings of the configuration in every load.
 	Overrides Overrides
-	// Programs are shared with other loads; nil shares nothing.
-	Programs *Programs
-	// Proofs are those of policies that an earlier process loaded; nil means none. A load that
-	// finds a proof gives no warnings.
-	Proofs Proofs
-	// LoadTime limits how long a load may take; 0 is two minutes. After that the policy in
-	// force is stale.
+	// CompileCache shares compiled Rego with other loads. Nil shares nothing.
+	CompileCache *CompileCache
+	// LoadCache has what an earlier process found out about the policy. A load that it shortens
+	// gives no warnings. May be nil.
+	LoadCache LoadCache
+	// LoadTime limits how long a load may take. 0 is two minutes. After that the policy in force
+	// counts as stale.
 	LoadTime time.Duration
-	// A Store calls Loading before it loads a policy while one is in force, which leaves a
-	// lot of garbage, and Loaded when the new one is in force or has failed. A reload waits
-	// for both; decisions do not. May be nil.
-	Loading, Loaded func()
-	// Verify runs the policy's own decision cases with an otherwise ready snapshot. An error
+	// A Store calls BeforeReload before it replaces the policy in force, which leaves a lot of
+	// garbage, and AfterReload when the new policy is in force or has failed. A reload waits for
+	// both; decisions do not. May be nil.
+	BeforeReload, AfterReload func()
+	// Verify runs the policy's decision cases with a snapshot that is otherwise ready. An error
 	// makes the policy unusable, like a failing Rego test. May be nil.
 	Verify func(context.Context, *Snapshot) error
 }
@@ -75,7 +126,7 @@ func (c Config) validate() error {
 	case c.Now == nil:
 		return errors.New("bundles: Config.Now is missing")
 	case !c.Evaluator.valid():
-		return fmt.Errorf("bundles: Config.Evaluator %q is none of %v", c.Evaluator, Evaluators())
+		return fmt.Errorf("bundles: Config.Evaluator is %q, want one of %v", c.Evaluator, Evaluators())
 	}
 	return nil
 }
@@ -87,84 +138,84 @@ func (c Config) logger() *slog.Logger {
 	return c.Logger
 }
 
-// source names the policy in messages.
-func (c Config) source() string {
+// policyName names the policy in messages.
+func (c Config) policyName() string {
 	if c.Path == "" {
 		return "built-in"
 	}
 	return c.Path
 }
 
-// Load creates a snapshot of the current policy. The error is a *gavel.PolicyError with every
-// problem found, or a read error.
+// Load creates a snapshot of the policy as it is now. The error is a *gavel.PolicyError with
+// every problem that was found, or says what could not be read.
 func Load(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return load(ctx, cfg, nil)
 }
 
-// Examine is Load for whoever looks for mistakes: if the configuration could be read and the
-// Rego compiled, it returns the snapshot together with the problems. Such a snapshot is only for
-// finding more of them; nothing may be decided by it.
+// Examine is Load for tools that look for mistakes. If the configuration could be read and the Rego
+// compiled, it returns the snapshot together with the problems. Such a snapshot must not decide; it
+// only serves to find more problems.
 func Examine(ctx context.Context, cfg Config) (*Snapshot, error) {
 	return examine(ctx, cfg, nil)
 }
 
-// load creates a snapshot, with the program of the previous one if it still matches.
-func load(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
-	s, err := examine(ctx, cfg, before)
+// load is Load, and reuses the compiled Rego of the previous snapshot if it still matches.
+func load(ctx context.Context, cfg Config, previous *Snapshot) (*Snapshot, error) {
+	s, err := examine(ctx, cfg, previous)
 	if err != nil {
-		return nil, err // and not what was created up to the problem
+		return nil, err // without the snapshot, which must not decide
 	}
 	return s, nil
 }
 
-func examine(ctx context.Context, cfg Config, before *Snapshot) (*Snapshot, error) {
+func examine(ctx context.Context, cfg Config, previous *Snapshot) (*Snapshot, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	var known *program
-	if before != nil {
-		known = before.program
+	var compiled *compiledRego
+	if previous != nil {
+		compiled = previous.compiledRego
 	}
-	p, err := read(cfg, known)
+	p, err := readPolicy(cfg, compiled)
 	if err != nil {
 		return nil, err
 	}
-	s, err := compile(ctx, cfg, p)
+	s, err := newSnapshot(ctx, cfg, p)
 	if err != nil {
 		return s, err
 	}
 	if cfg.Evaluator == Both {
 		s.Compile()
 	}
-	if !p.proven {
-		if passed, ok := cfg.Programs.hasPassed(p.revision); ok {
+	if !p.passedBefore {
+		if passed, ok := cfg.CompileCache.passedTests(p.revision); ok {
 			s.notes.Tests = passed
-		} else if err := s.selfTest(ctx, p); err != nil {
+		} else if err := s.runOwnTests(ctx, p); err != nil {
 			return s, err
 		}
-		cfg.Programs.pass(p.revision, s.notes.Tests)
+		cfg.CompileCache.recordPass(p.revision, s.notes.Tests)
 	}
 	if cfg.Verify != nil {
 		if err := cfg.Verify(ctx, s); err != nil {
 			return s, err
 		}
 	}
-	if cfg.Proofs != nil && !p.proven {
-		cfg.Proofs.Keep(p.revision)
+	if cfg.LoadCache != nil && !p.passedBefore {
+		cfg.LoadCache.RecordPass(p.revision)
 	}
 	return s, nil
 }
 
 // Notes are remarks for the author of a usable policy.
 type Notes struct {
-	// Warnings are valid settings that deserve a second look.
+	// Warnings are valid settings and rules that deserve a second look.
 	Warnings []gavel.Problem
-	// PassedOver lists keys that do not affect permissions.
-	PassedOver []string
-	// Tests is how many Rego tests of its own the policy passed.
+	// Ignored lists keys that do not affect permissions.
+	Ignored []string
+	// Tests is how many Rego tests the policy has, all of which passed.
 	Tests int
-	// Edition is the catalog in force, as tools.catalog says, and Newer lists the paths of what
-	// only newer editions of OpenClaw have: keys, and entries that name tools.
+	// Edition is the catalog in force, as tools.catalog says. Newer lists the paths of keys that
+	// only newer editions of OpenClaw have, and of entries that name tools only they have.
 	Edition string
 	Newer   []string
 }
@@ -172,16 +223,18 @@ type Notes struct {
 // Notes returns the remarks about the policy.
 func (s *Snapshot) Notes() Notes { return s.notes }
 
-// Document returns the configuration that the snapshot was made from. It must not
-// be changed.
+// Document returns the configuration of the snapshot. It must not be changed.
 func (s *Snapshot) Document() *config.Document { return s.document }
 
-// problems combines several errors into one.
-func problems(list []gavel.Problem) error {
-	if len(list) == 0 {
+// policyError combines problems into one error, which is nil if there are none.
+func policyError(problems []gavel.Problem) error {
+	if len(problems) == 0 {
 		return nil
 	}
-	return &gavel.PolicyError{Problems: list}
+	return &gavel.PolicyError{Problems: problems}
 }
 
-func internal(doing string, err error) error { return fmt.Errorf("%s: %w", doing, err) }
+// newPolicyError returns an error with one problem.
+func newPolicyError(file, message, fix string) error {
+	return &gavel.PolicyError{Problems: []gavel.Problem{{File: file, Message: message, Fix: fix}}}
+}

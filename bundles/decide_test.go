@@ -19,7 +19,7 @@ import (
 )
 
 // twins are configurations and calls for which a snapshot and stock OPA must agree.
-func twins() (configs map[string]string, calls map[string]string) {
+func twinCases() (configs map[string]string, calls map[string]string) {
 	configs = map[string]string{
 		"the shipped default": string(rego.DefaultConfig),
 		"agents with lists": `
@@ -67,7 +67,7 @@ agents: {other: {}}
 
 // stock evaluates facts with OPA alone: the shipped bundle, a configuration, and no
 // frozen part, no index and no words filled in by Go.
-func stock(t *testing.T, configuration string) func(gavel.Facts) (effect string, reasons []gavel.Reason) {
+func stockOPA(t *testing.T, configuration string) func(gavel.Facts) (effect string, reasons []gavel.Reason) {
 	t.Helper()
 	loader, err := bundle.NewFSLoader(rego.Policy)
 	require.NoError(t, err)
@@ -75,8 +75,8 @@ func stock(t *testing.T, configuration string) func(gavel.Facts) (effect string,
 	require.NoError(t, err)
 	reader, err := config.NewReader(rego.ConfigSchema)
 	require.NoError(t, err)
-	document, wrong := reader.Read("config.yaml", []byte(configuration))
-	require.Empty(t, wrong)
+	document, problems := reader.Read("config.yaml", []byte(configuration))
+	require.Empty(t, problems)
 	data := shipped.Data
 	data["config"] = document.Data
 	options := []func(*oparego.Rego){oparego.Query("data.gavel.decision.result"), oparego.Store(inmem.NewFromObject(data))}
@@ -108,12 +108,12 @@ func stock(t *testing.T, configuration string) func(gavel.Facts) (effect string,
 func isTest(name string) bool { return len(name) > 10 && name[len(name)-10:] == "_test.rego" }
 
 func TestASnapshotAndStockOPAGiveTheSameDecisions(t *testing.T) {
-	configs, calls := twins()
+	configs, calls := twinCases()
 	for about, configuration := range configs {
 		t.Run(about, func(t *testing.T) {
 			t.Parallel()
 			s := load(t, policyDir(t, "config.yaml", configuration))
-			byOPA := stock(t, configuration)
+			byOPA := stockOPA(t, configuration)
 			for name, call := range calls {
 				facts := factsOf(t, call)
 				got := s.Decide(context.Background(), facts, false)
@@ -129,7 +129,7 @@ func TestASnapshotAndStockOPAGiveTheSameDecisions(t *testing.T) {
 }
 
 func TestASecondCallOfTheSameContextIsDecidedAlike(t *testing.T) {
-	configs, calls := twins()
+	configs, calls := twinCases()
 	s := load(t, policyDir(t, "config.yaml", configs["agents with lists"]))
 	for name, call := range calls {
 		facts := factsOf(t, call)

@@ -27,16 +27,16 @@ func copyContext(f *gavel.Facts) gavel.Facts {
 }
 
 // context writes what the frozen part depends on.
-func (w *writer) context(f *gavel.Facts) {
+func (w *keyWriter) context(f *gavel.Facts) {
 	w.stated(&f.Stated)
 	w.agent(&f.Agent)
 	w.model(&f.Model)
 	w.group(&f.Group)
-	w.byName(f.Plugins)
+	w.stringLists(f.Plugins)
 }
 
 // call writes the other facts.
-func (w *writer) call(f *gavel.Facts) {
+func (w *keyWriter) call(f *gavel.Facts) {
 	w.caller(&f.Caller)
 	w.pause(&f.Pause)
 	w.session(&f.Session)
@@ -55,112 +55,112 @@ func (w *writer) call(f *gavel.Facts) {
 	for i := range f.Touches {
 		w.touch(&f.Touches[i])
 	}
-	w.texts(f.Exceeded)
-	if w.flag(f.Exec != nil); f.Exec != nil {
+	w.strings(f.Exceeded)
+	if w.bool(f.Exec != nil); f.Exec != nil {
 		w.exec(f.Exec)
 	}
-	if w.flag(f.Credential != nil); f.Credential != nil {
+	if w.bool(f.Credential != nil); f.Credential != nil {
 		w.credential(f.Credential)
 	}
 	w.approval(&f.Approval)
 	w.approvalsFile(&f.ApprovalsFile)
 	w.verification(&f.Verification)
-	if w.with&varyingCall != 0 {
+	if w.include&varyingCall != 0 {
 		w.length(len(f.Resources), f.Resources == nil)
 		for i := range f.Resources {
 			w.resource(&f.Resources[i])
 		}
 	}
-	if w.with&varyingTime != 0 {
+	if w.include&varyingTime != 0 {
 		w.time(&f.Time)
 	}
 }
 
-func (w *writer) caller(f *gavel.CallerFacts) {
-	w.text(f.Kind)
-	w.text(f.Name)
-	w.texts(f.Agents)
-	w.texts(f.Sessions)
-	w.flag(f.InSession)
-	w.text(f.SessionAgent)
-	w.texts(f.Claims)
+func (w *keyWriter) caller(f *gavel.CallerFacts) {
+	w.string(f.Kind)
+	w.string(f.Name)
+	w.strings(f.Agents)
+	w.strings(f.Sessions)
+	w.bool(f.InSession)
+	w.string(f.SessionAgent)
+	w.strings(f.Claims)
 }
 
-func (w *writer) stated(f *gavel.StatedFacts) {
-	w.flag(f.Model)
-	w.flag(f.Group)
-	w.flag(f.Depth)
-	w.flag(f.Sandboxed)
-	w.flag(f.Sender)
-	w.flag(f.ByGateway)
+func (w *keyWriter) stated(f *gavel.StatedFacts) {
+	w.bool(f.Model)
+	w.bool(f.Group)
+	w.bool(f.Depth)
+	w.bool(f.Sandboxed)
+	w.bool(f.Sender)
+	w.bool(f.ByGateway)
 }
 
-func (w *writer) pause(f *gavel.PauseFacts) {
-	w.text(f.State)
-	w.text(f.Agent)
-	w.text(f.Until)
-	w.text(f.Why)
+func (w *keyWriter) pause(f *gavel.PauseFacts) {
+	w.string(f.State)
+	w.string(f.Agent)
+	w.string(f.Until)
+	w.string(f.Why)
 }
 
-func (w *writer) agent(f *gavel.AgentFacts) {
-	w.text(f.ID)
+func (w *keyWriter) agent(f *gavel.AgentFacts) {
+	w.string(f.ID)
 	w.length(len(f.Parents), f.Parents == nil)
 	for i := range f.Parents {
 		w.parent(&f.Parents[i])
 	}
-	w.number(f.Depth)
-	w.number(f.MaxDepth)
-	w.flag(f.Sandboxed)
+	w.int(f.Depth)
+	w.int(f.MaxDepth)
+	w.bool(f.Sandboxed)
 }
 
-func (w *writer) parent(f *gavel.ParentFacts) {
-	w.text(f.ID)
-	w.number(f.Depth)
+func (w *keyWriter) parent(f *gavel.ParentFacts) {
+	w.string(f.ID)
+	w.int(f.Depth)
 }
 
-func (w *writer) session(f *gavel.SessionFacts) {
+func (w *keyWriter) session(f *gavel.SessionFacts) {
 	w.sessionExec(&f.Exec)
-	w.text(f.Elevated)
-	w.text(f.Inline)
-	if w.with&varyingCall != 0 {
-		w.text(f.Key)
+	w.string(f.Elevated)
+	w.string(f.Inline)
+	if w.include&varyingCall != 0 {
+		w.string(f.Key)
 	}
 }
 
-func (w *writer) sessionExec(f *gavel.SessionExecFacts) {
-	w.text(f.Security)
-	w.text(f.Ask)
-	w.text(f.Host)
-	w.text(f.Node)
+func (w *keyWriter) sessionExec(f *gavel.SessionExecFacts) {
+	w.string(f.Security)
+	w.string(f.Ask)
+	w.string(f.Host)
+	w.string(f.Node)
 }
 
-func (w *writer) message(f *gavel.MessageFacts) {
-	w.flag(f.Mentioned)
-	w.flag(f.Rest)
+func (w *keyWriter) message(f *gavel.MessageFacts) {
+	w.bool(f.Mentioned)
+	w.bool(f.Rest)
 	w.length(len(f.Directives), f.Directives == nil)
 	for i := range f.Directives {
 		w.directive(&f.Directives[i])
 	}
 }
 
-func (w *writer) directive(f *gavel.DirectiveFacts) {
-	w.text(f.Name)
+func (w *keyWriter) directive(f *gavel.DirectiveFacts) {
+	w.string(f.Name)
 	w.length(len(f.Options), f.Options == nil)
 	for i := range f.Options {
 		w.directiveOption(&f.Options[i])
 	}
-	w.text(f.Level)
-	w.texts(f.Words)
-	w.text(f.Problem)
+	w.string(f.Level)
+	w.strings(f.Words)
+	w.string(f.Problem)
 }
 
-func (w *writer) directiveOption(f *gavel.DirectiveOption) {
-	w.text(f.Key)
-	w.text(f.Value)
+func (w *keyWriter) directiveOption(f *gavel.DirectiveOption) {
+	w.string(f.Key)
+	w.string(f.Value)
 }
 
-func (w *writer) sessionValues(f *gavel.SessionValuesFacts) {
-	w.text(f.State)
+func (w *keyWriter) sessionValues(f *gavel.SessionValuesFacts) {
+	w.string(f.State)
 	w.storedValues(&f.Own)
 	w.length(len(f.Others), f.Others == nil)
 	for i := range f.Others {
@@ -168,131 +168,131 @@ func (w *writer) sessionValues(f *gavel.SessionValuesFacts) {
 	}
 }
 
-func (w *writer) storedValues(f *gavel.StoredValues) {
-	w.text(f.Security)
-	w.text(f.Ask)
-	w.text(f.Host)
-	w.text(f.Node)
-	w.text(f.Elevated)
+func (w *keyWriter) storedValues(f *gavel.StoredValues) {
+	w.string(f.Security)
+	w.string(f.Ask)
+	w.string(f.Host)
+	w.string(f.Node)
+	w.string(f.Elevated)
 }
 
-func (w *writer) model(f *gavel.ModelFacts) {
-	w.text(f.Provider)
-	w.text(f.ID)
+func (w *keyWriter) model(f *gavel.ModelFacts) {
+	w.string(f.Provider)
+	w.string(f.ID)
 }
 
-func (w *writer) sender(f *gavel.SenderFacts) {
-	w.text(f.Channel)
-	w.text(f.ID)
-	w.texts(f.Also)
-	w.text(f.Name)
-	w.text(f.Username)
-	w.text(f.Tag)
-	w.text(f.From)
-	w.text(f.E164)
-	w.flag(f.Owner)
+func (w *keyWriter) sender(f *gavel.SenderFacts) {
+	w.string(f.Channel)
+	w.string(f.ID)
+	w.strings(f.Also)
+	w.string(f.Name)
+	w.string(f.Username)
+	w.string(f.Tag)
+	w.string(f.From)
+	w.string(f.E164)
+	w.bool(f.Owner)
 }
 
-func (w *writer) group(f *gavel.GroupFacts) {
-	w.text(f.Channel)
-	w.text(f.Account)
-	w.texts(f.IDs)
+func (w *keyWriter) group(f *gavel.GroupFacts) {
+	w.string(f.Channel)
+	w.string(f.Account)
+	w.strings(f.IDs)
 }
 
-func (w *writer) tool(f *gavel.ToolFacts) {
-	w.text(f.Name)
-	w.text(f.Plugin)
-	w.texts(f.Parameters)
-	w.text(f.Action)
-	w.text(f.Spawns)
-	w.texts(f.Odd)
-	w.text(f.Unread)
+func (w *keyWriter) tool(f *gavel.ToolFacts) {
+	w.string(f.Name)
+	w.string(f.Plugin)
+	w.strings(f.Parameters)
+	w.string(f.Action)
+	w.string(f.Spawns)
+	w.strings(f.Odd)
+	w.string(f.Unread)
 	w.length(len(f.Misfits), f.Misfits == nil)
 	for i := range f.Misfits {
 		w.misfit(&f.Misfits[i])
 	}
-	if w.with&varyingCall != 0 {
-		w.text(f.Given)
+	if w.include&varyingCall != 0 {
+		w.string(f.Given)
 	}
-	if w.with&varyingParams != 0 {
-		w.given(f.Params)
+	if w.include&varyingParams != 0 {
+		w.params(f.Params)
 	}
 }
 
-func (w *writer) misfit(f *gavel.Misfit) {
-	w.text(f.Name)
-	w.text(f.Wants)
-	w.text(f.Nearest)
+func (w *keyWriter) misfit(f *gavel.Misfit) {
+	w.string(f.Name)
+	w.string(f.Wants)
+	w.string(f.Nearest)
 }
 
-func (w *writer) environment(f *gavel.EnvironmentFacts) {
-	w.text(f.Cwd)
-	w.text(f.Home)
-	w.text(f.Platform)
-	w.text(f.Workspace)
-	w.flag(f.Claimed)
-	w.text(f.SandboxRoot)
-	w.texts(f.PathPrepend)
+func (w *keyWriter) environment(f *gavel.EnvironmentFacts) {
+	w.string(f.Cwd)
+	w.string(f.Home)
+	w.string(f.Platform)
+	w.string(f.Workspace)
+	w.bool(f.Claimed)
+	w.string(f.SandboxRoot)
+	w.strings(f.PathPrepend)
 }
 
-func (w *writer) process(f *gavel.ProcessFacts) {
-	w.text(f.Action)
-	w.text(f.Session)
-	w.text(f.Input)
-	w.texts(f.Keys)
-	w.flag(f.Stated)
-	w.text(f.Agent)
-	w.text(f.Host)
-	w.text(f.Node)
-	w.text(f.Program)
-	w.text(f.Shell)
-	w.flag(f.Waiting)
+func (w *keyWriter) process(f *gavel.ProcessFacts) {
+	w.string(f.Action)
+	w.string(f.Session)
+	w.string(f.Input)
+	w.strings(f.Keys)
+	w.bool(f.Stated)
+	w.string(f.Agent)
+	w.string(f.Host)
+	w.string(f.Node)
+	w.string(f.Program)
+	w.string(f.Shell)
+	w.bool(f.Waiting)
 }
 
-func (w *writer) host(f *gavel.HostFacts) {
-	w.text(f.Name)
-	w.text(f.Event)
-	w.text(f.Mode)
-	w.flag(f.Unsandboxed)
-	w.flag(f.Probe)
+func (w *keyWriter) host(f *gavel.HostFacts) {
+	w.string(f.Name)
+	w.string(f.Event)
+	w.string(f.Mode)
+	w.bool(f.Unsandboxed)
+	w.bool(f.Probe)
 }
 
-func (w *writer) resource(f *gavel.Resource) {
-	w.text(f.Access)
-	w.text(f.Given)
-	w.text(f.Path)
-	w.text(f.Real)
-	w.flag(f.File)
-	w.number(f.Size)
-	w.flag(f.Sized)
-	w.number(f.Names)
+func (w *keyWriter) resource(f *gavel.Resource) {
+	w.string(f.Access)
+	w.string(f.Given)
+	w.string(f.Path)
+	w.string(f.Real)
+	w.bool(f.File)
+	w.int(f.Size)
+	w.bool(f.Sized)
+	w.int(f.Names)
 }
 
-func (w *writer) webURL(f *gavel.WebURL) {
-	w.text(f.Scheme)
-	w.text(f.Host)
-	w.text(f.Address)
-	w.text(f.Port)
-	w.flag(f.Userinfo)
-	w.text(f.Odd)
+func (w *keyWriter) webURL(f *gavel.WebURL) {
+	w.string(f.Scheme)
+	w.string(f.Host)
+	w.string(f.Address)
+	w.string(f.Port)
+	w.bool(f.Userinfo)
+	w.string(f.Odd)
 }
 
-func (w *writer) touch(f *gavel.Touch) {
-	w.text(f.Kind)
-	w.text(f.Access)
-	w.text(f.Given)
-	w.text(f.Real)
-	w.flag(f.Holds)
-	w.text(f.Program)
+func (w *keyWriter) touch(f *gavel.Touch) {
+	w.string(f.Kind)
+	w.string(f.Access)
+	w.string(f.Given)
+	w.string(f.Real)
+	w.bool(f.Holds)
+	w.string(f.Program)
 }
 
-func (w *writer) exec(f *gavel.ExecFacts) {
-	w.text(f.Shell)
-	w.text(f.Workdir)
-	w.text(f.Directory)
-	w.text(f.Place)
-	w.flag(f.Parsed)
-	if w.flag(f.Refusal != nil); f.Refusal != nil {
+func (w *keyWriter) exec(f *gavel.ExecFacts) {
+	w.string(f.Shell)
+	w.string(f.Workdir)
+	w.string(f.Directory)
+	w.string(f.Place)
+	w.bool(f.Parsed)
+	if w.bool(f.Refusal != nil); f.Refusal != nil {
 		w.refusal(f.Refusal)
 	}
 	w.length(len(f.Constructs), f.Constructs == nil)
@@ -308,68 +308,68 @@ func (w *writer) exec(f *gavel.ExecFacts) {
 		w.segment(&f.Segments[i])
 	}
 	w.execRequest(&f.Request)
-	w.texts(f.Env)
-	w.texts(f.Variables)
-	w.texts(f.Expanded)
+	w.strings(f.Env)
+	w.strings(f.Variables)
+	w.strings(f.Expanded)
 	w.length(len(f.Assigned), f.Assigned == nil)
 	for i := range f.Assigned {
 		w.assignment(&f.Assigned[i])
 	}
-	w.texts(f.Unknown)
+	w.strings(f.Unknown)
 	w.execRun(&f.Run)
-	if w.with&varyingCall != 0 {
-		w.text(f.Command)
-		w.text(f.Rendered)
+	if w.include&varyingCall != 0 {
+		w.string(f.Command)
+		w.string(f.Rendered)
 	}
 }
 
-func (w *writer) refusal(f *gavel.Refusal) {
-	w.text(f.Kind)
-	w.text(f.Construct)
-	w.number(f.Start)
-	w.number(f.End)
-	w.number(f.Line)
-	w.number(f.Column)
+func (w *keyWriter) refusal(f *gavel.Refusal) {
+	w.string(f.Kind)
+	w.string(f.Construct)
+	w.int(f.Start)
+	w.int(f.End)
+	w.int(f.Line)
+	w.int(f.Column)
 }
 
-func (w *writer) construct(f *gavel.Construct) {
-	w.text(f.Kind)
-	w.text(f.Construct)
-	w.number(f.Start)
-	w.number(f.End)
+func (w *keyWriter) construct(f *gavel.Construct) {
+	w.string(f.Kind)
+	w.string(f.Construct)
+	w.int(f.Start)
+	w.int(f.End)
 }
 
-func (w *writer) redirect(f *gavel.Redirect) {
-	w.text(f.Operator)
-	w.text(f.Descriptor)
-	w.flag(f.Reads)
-	w.flag(f.Writes)
-	w.text(f.Target)
-	w.flag(f.Dynamic)
-	w.text(f.Path)
-	w.text(f.Real)
-	w.flag(f.After)
-	w.number(f.Start)
-	w.number(f.End)
+func (w *keyWriter) redirect(f *gavel.Redirect) {
+	w.string(f.Operator)
+	w.string(f.Descriptor)
+	w.bool(f.Reads)
+	w.bool(f.Writes)
+	w.string(f.Target)
+	w.bool(f.Dynamic)
+	w.string(f.Path)
+	w.string(f.Real)
+	w.bool(f.After)
+	w.int(f.Start)
+	w.int(f.End)
 }
 
-func (w *writer) segment(f *gavel.Segment) {
+func (w *keyWriter) segment(f *gavel.Segment) {
 	w.executable(&f.Executable)
 	w.length(len(f.Wrappers), f.Wrappers == nil)
 	for i := range f.Wrappers {
 		w.wrapper(&f.Wrappers[i])
 	}
-	w.text(f.Builtin)
-	w.text(f.Directory)
-	w.flag(f.After)
-	w.text(f.Opaque)
+	w.string(f.Builtin)
+	w.string(f.Directory)
+	w.bool(f.After)
+	w.string(f.Opaque)
 	w.length(len(f.Hazards), f.Hazards == nil)
 	for i := range f.Hazards {
 		w.hazard(&f.Hazards[i])
 	}
-	w.numbers(f.Dynamic)
-	w.numbers(f.Numbered)
-	w.numbers(f.Patterns)
+	w.ints(f.Dynamic)
+	w.ints(f.Numbered)
+	w.ints(f.Patterns)
 	w.length(len(f.Fits), f.Fits == nil)
 	for i := range f.Fits {
 		w.fitting(&f.Fits[i])
@@ -386,32 +386,32 @@ func (w *writer) segment(f *gavel.Segment) {
 	for i := range f.Unbound {
 		w.unbound(&f.Unbound[i])
 	}
-	w.text(f.Cwd)
-	w.flag(f.Known)
-	if w.flag(f.Class != nil); f.Class != nil {
+	w.string(f.Cwd)
+	w.bool(f.Known)
+	if w.bool(f.Class != nil); f.Class != nil {
 		w.class(f.Class)
 	}
-	if w.flag(f.Match != nil); f.Match != nil {
+	if w.bool(f.Match != nil); f.Match != nil {
 		w.match(f.Match)
 	}
-	if w.flag(f.Listed != nil); f.Listed != nil {
+	if w.bool(f.Listed != nil); f.Listed != nil {
 		w.match(f.Listed)
 	}
-	if w.flag(f.Skill != nil); f.Skill != nil {
+	if w.bool(f.Skill != nil); f.Skill != nil {
 		w.skill(f.Skill)
 	}
-	if w.with&varyingCall != 0 {
-		w.texts(f.Argv)
-		w.number(f.Start)
-		w.number(f.End)
-		w.text(f.SubCommand)
-		w.texts(f.Commands)
-		w.text(f.CommandsKnown)
+	if w.include&varyingCall != 0 {
+		w.strings(f.Argv)
+		w.int(f.Start)
+		w.int(f.End)
+		w.string(f.SubCommand)
+		w.strings(f.Commands)
+		w.string(f.CommandsKnown)
 		w.length(len(f.Options), f.Options == nil)
 		for i := range f.Options {
 			w.givenOption(&f.Options[i])
 		}
-		w.text(f.OptionsKnown)
+		w.string(f.OptionsKnown)
 		w.length(len(f.Operands), f.Operands == nil)
 		for i := range f.Operands {
 			w.givenOperand(&f.Operands[i])
@@ -419,44 +419,44 @@ func (w *writer) segment(f *gavel.Segment) {
 	}
 }
 
-func (w *writer) executable(f *gavel.Executable) {
-	w.text(f.Name)
-	w.text(f.Path)
-	w.text(f.Real)
-	w.text(f.RealName)
-	w.texts(f.Programs)
-	w.text(f.Link)
-	w.flag(f.Found)
-	w.text(f.Device)
-	w.text(f.Inode)
-	w.texts(f.Writable)
-	w.flag(f.LinkOfRoot)
-	w.text(f.SHA256)
-	w.text(f.Interpreter)
+func (w *keyWriter) executable(f *gavel.Executable) {
+	w.string(f.Name)
+	w.string(f.Path)
+	w.string(f.Real)
+	w.string(f.RealName)
+	w.strings(f.Programs)
+	w.string(f.Link)
+	w.bool(f.Found)
+	w.string(f.Device)
+	w.string(f.Inode)
+	w.strings(f.Writable)
+	w.bool(f.LinkOfRoot)
+	w.string(f.SHA256)
+	w.string(f.Interpreter)
 }
 
-func (w *writer) wrapper(f *gavel.Wrapper) {
+func (w *keyWriter) wrapper(f *gavel.Wrapper) {
 	w.executable(&f.Executable)
-	w.text(f.Kind)
+	w.string(f.Kind)
 	w.length(len(f.Hazards), f.Hazards == nil)
 	for i := range f.Hazards {
 		w.hazard(&f.Hazards[i])
 	}
-	if w.flag(f.Match != nil); f.Match != nil {
+	if w.bool(f.Match != nil); f.Match != nil {
 		w.match(f.Match)
 	}
-	if w.flag(f.Listed != nil); f.Listed != nil {
+	if w.bool(f.Listed != nil); f.Listed != nil {
 		w.match(f.Listed)
 	}
-	if w.with&varyingCall != 0 {
-		w.texts(f.Argv)
-		w.texts(f.Commands)
-		w.text(f.CommandsKnown)
+	if w.include&varyingCall != 0 {
+		w.strings(f.Argv)
+		w.strings(f.Commands)
+		w.string(f.CommandsKnown)
 		w.length(len(f.Options), f.Options == nil)
 		for i := range f.Options {
 			w.givenOption(&f.Options[i])
 		}
-		w.text(f.OptionsKnown)
+		w.string(f.OptionsKnown)
 		w.length(len(f.Operands), f.Operands == nil)
 		for i := range f.Operands {
 			w.givenOperand(&f.Operands[i])
@@ -464,84 +464,84 @@ func (w *writer) wrapper(f *gavel.Wrapper) {
 	}
 }
 
-func (w *writer) givenOption(f *gavel.GivenOption) {
-	w.text(f.Name)
-	w.texts(f.Names)
-	w.text(f.Value)
-	w.flag(f.HasValue)
-	w.flag(f.Dynamic)
-	w.flag(f.Known)
-	w.number(f.Index)
+func (w *keyWriter) givenOption(f *gavel.GivenOption) {
+	w.string(f.Name)
+	w.strings(f.Names)
+	w.string(f.Value)
+	w.bool(f.HasValue)
+	w.bool(f.Dynamic)
+	w.bool(f.Known)
+	w.int(f.Index)
 }
 
-func (w *writer) givenOperand(f *gavel.GivenOperand) {
-	w.text(f.Text)
-	w.text(f.Path)
-	w.text(f.Real)
-	w.flag(f.Dynamic)
-	w.number(f.Index)
+func (w *keyWriter) givenOperand(f *gavel.GivenOperand) {
+	w.string(f.Text)
+	w.string(f.Path)
+	w.string(f.Real)
+	w.bool(f.Dynamic)
+	w.int(f.Index)
 }
 
-func (w *writer) hazard(f *gavel.Hazard) {
-	w.text(f.Kind)
-	w.text(f.Option)
-	w.text(f.Real)
-	if w.with&varyingCall != 0 {
-		w.text(f.Argument)
-		w.number(f.Index)
+func (w *keyWriter) hazard(f *gavel.Hazard) {
+	w.string(f.Kind)
+	w.string(f.Option)
+	w.string(f.Real)
+	if w.include&varyingCall != 0 {
+		w.string(f.Argument)
+		w.int(f.Index)
 	}
 }
 
-func (w *writer) match(f *gavel.Match) {
-	w.flag(f.Found)
-	w.text(f.Pattern)
-	w.text(f.Path)
-	w.texts(f.Args)
+func (w *keyWriter) match(f *gavel.Match) {
+	w.bool(f.Found)
+	w.string(f.Pattern)
+	w.string(f.Path)
+	w.strings(f.Args)
 	w.length(len(f.Rules), f.Rules == nil)
 	for i := range f.Rules {
 		w.ruleRef(&f.Rules[i])
 	}
 }
 
-func (w *writer) ruleRef(f *gavel.RuleRef) {
-	w.text(f.List)
-	w.number(f.Index)
-	w.text(f.Target)
+func (w *keyWriter) ruleRef(f *gavel.RuleRef) {
+	w.string(f.List)
+	w.int(f.Index)
+	w.string(f.Target)
 }
 
-func (w *writer) fitting(f *gavel.Fitting) {
-	w.flag(f.Known)
-	if w.with&varyingCall != 0 {
-		w.text(f.Pattern)
-		w.number(f.Count)
-		w.texts(f.Names)
-		w.text(f.SHA256)
+func (w *keyWriter) fitting(f *gavel.Fitting) {
+	w.bool(f.Known)
+	if w.include&varyingCall != 0 {
+		w.string(f.Pattern)
+		w.int(f.Count)
+		w.strings(f.Names)
+		w.string(f.SHA256)
 	}
 }
 
-func (w *writer) madeWord(f *gavel.MadeWord) {
-	w.number(f.Index)
-	w.texts(f.Variables)
-	w.flag(f.Known)
+func (w *keyWriter) madeWord(f *gavel.MadeWord) {
+	w.int(f.Index)
+	w.strings(f.Variables)
+	w.bool(f.Known)
 }
 
-func (w *writer) script(f *gavel.Script) {
-	w.text(f.Role)
-	w.text(f.Path)
-	w.text(f.Real)
-	w.text(f.Device)
-	w.text(f.Inode)
-	w.text(f.SHA256)
-	w.flag(f.Found)
+func (w *keyWriter) script(f *gavel.Script) {
+	w.string(f.Role)
+	w.string(f.Path)
+	w.string(f.Real)
+	w.string(f.Device)
+	w.string(f.Inode)
+	w.string(f.SHA256)
+	w.bool(f.Found)
 }
 
-func (w *writer) unbound(f *gavel.Unbound) {
-	w.text(f.What)
-	w.text(f.Why)
+func (w *keyWriter) unbound(f *gavel.Unbound) {
+	w.string(f.What)
+	w.string(f.Why)
 }
 
-func (w *writer) class(f *gavel.Class) {
-	w.text(f.Program)
+func (w *keyWriter) class(f *gavel.Class) {
+	w.string(f.Program)
 	w.length(len(f.Options), f.Options == nil)
 	for i := range f.Options {
 		w.classOption(&f.Options[i])
@@ -550,96 +550,96 @@ func (w *writer) class(f *gavel.Class) {
 	for i := range f.Operands {
 		w.classOperand(&f.Operands[i])
 	}
-	w.numbers(f.Stdin)
-	w.flag(f.Complete)
-	if w.flag(f.Unread != nil); f.Unread != nil {
+	w.ints(f.Stdin)
+	w.bool(f.Complete)
+	if w.bool(f.Unread != nil); f.Unread != nil {
 		w.unread(f.Unread)
 	}
-	if w.flag(f.Filter != nil); f.Filter != nil {
+	if w.bool(f.Filter != nil); f.Filter != nil {
 		w.filter(f.Filter)
 	}
 }
 
-func (w *writer) classOption(f *gavel.ClassOption) {
-	w.text(f.Name)
-	w.text(f.Form)
-	if w.with&varyingCall != 0 {
-		w.text(f.Value)
-		w.number(f.Index)
+func (w *keyWriter) classOption(f *gavel.ClassOption) {
+	w.string(f.Name)
+	w.string(f.Form)
+	if w.include&varyingCall != 0 {
+		w.string(f.Value)
+		w.int(f.Index)
 	}
 }
 
-func (w *writer) classOperand(f *gavel.ClassOperand) {
-	w.text(f.Form)
-	w.flag(f.Ended)
-	if w.with&varyingCall != 0 {
-		w.text(f.Text)
-		w.number(f.Index)
+func (w *keyWriter) classOperand(f *gavel.ClassOperand) {
+	w.string(f.Form)
+	w.bool(f.Ended)
+	if w.include&varyingCall != 0 {
+		w.string(f.Text)
+		w.int(f.Index)
 	}
 }
 
-func (w *writer) unread(f *gavel.Unread) {
-	w.text(f.Option)
-	w.text(f.Why)
-	w.number(f.Index)
+func (w *keyWriter) unread(f *gavel.Unread) {
+	w.string(f.Option)
+	w.string(f.Why)
+	w.int(f.Index)
 }
 
-func (w *writer) filter(f *gavel.Filter) {
-	w.flag(f.Parsed)
-	w.texts(f.Names)
+func (w *keyWriter) filter(f *gavel.Filter) {
+	w.bool(f.Parsed)
+	w.strings(f.Names)
 }
 
-func (w *writer) skill(f *gavel.SkillFacts) {
-	w.text(f.Skill)
-	w.text(f.Program)
-	w.text(f.SHA256)
-	w.text(f.Content)
+func (w *keyWriter) skill(f *gavel.SkillFacts) {
+	w.string(f.Skill)
+	w.string(f.Program)
+	w.string(f.SHA256)
+	w.string(f.Content)
 }
 
-func (w *writer) execRequest(f *gavel.ExecRequest) {
-	w.text(f.Host)
-	w.text(f.Security)
-	w.text(f.Ask)
-	w.text(f.Node)
-	w.flag(f.Elevated)
-	w.flag(f.Declined)
+func (w *keyWriter) execRequest(f *gavel.ExecRequest) {
+	w.string(f.Host)
+	w.string(f.Security)
+	w.string(f.Ask)
+	w.string(f.Node)
+	w.bool(f.Elevated)
+	w.bool(f.Declined)
 }
 
-func (w *writer) assignment(f *gavel.Assignment) {
-	w.text(f.Name)
-	w.text(f.Form)
-	w.flag(f.Exported)
-	w.text(f.Shell)
+func (w *keyWriter) assignment(f *gavel.Assignment) {
+	w.string(f.Name)
+	w.string(f.Form)
+	w.bool(f.Exported)
+	w.string(f.Shell)
 }
 
-func (w *writer) execRun(f *gavel.ExecRun) {
-	w.flag(f.Background)
-	w.flag(f.Pty)
-	w.number(f.Timeout)
-	w.number(f.YieldMs)
+func (w *keyWriter) execRun(f *gavel.ExecRun) {
+	w.bool(f.Background)
+	w.bool(f.Pty)
+	w.int(f.Timeout)
+	w.int(f.YieldMs)
 }
 
-func (w *writer) credential(f *gavel.CredentialFacts) {
-	w.flag(f.Complete)
-	w.text(f.Tool)
-	w.text(f.Binary)
-	w.number(f.UID)
-	w.text(f.Caller)
-	w.texts(f.Env)
-	w.texts(f.Credentials)
-	w.texts(f.Args)
-	w.texts(f.Leading)
-	w.texts(f.Words)
-	w.texts(f.Lines)
-	w.text(f.Quoted)
-	w.texts(f.Unlisted)
-	w.texts(f.Commands)
-	w.text(f.CommandsKnown)
+func (w *keyWriter) credential(f *gavel.CredentialFacts) {
+	w.bool(f.Complete)
+	w.string(f.Tool)
+	w.string(f.Binary)
+	w.int(f.UID)
+	w.string(f.Caller)
+	w.strings(f.Env)
+	w.strings(f.Credentials)
+	w.strings(f.Args)
+	w.strings(f.Leading)
+	w.strings(f.Words)
+	w.strings(f.Lines)
+	w.string(f.Quoted)
+	w.strings(f.Unlisted)
+	w.strings(f.Commands)
+	w.string(f.CommandsKnown)
 	w.length(len(f.Options), f.Options == nil)
 	for i := range f.Options {
 		w.givenOption(&f.Options[i])
 	}
-	w.flag(f.Allowlist)
+	w.bool(f.Allowlist)
 	w.length(len(f.Blocked), f.Blocked == nil)
 	for i := range f.Blocked {
 		w.credentialRule(&f.Blocked[i])
@@ -650,61 +650,61 @@ func (w *writer) credential(f *gavel.CredentialFacts) {
 	}
 }
 
-func (w *writer) credentialRule(f *gavel.CredentialRule) {
-	w.text(f.Match)
-	w.text(f.Pattern)
-	w.texts(f.Argv)
-	w.text(f.Message)
-	w.texts(f.Options)
+func (w *keyWriter) credentialRule(f *gavel.CredentialRule) {
+	w.string(f.Match)
+	w.string(f.Pattern)
+	w.strings(f.Argv)
+	w.string(f.Message)
+	w.strings(f.Options)
 }
 
-func (w *writer) time(f *gavel.TimeFacts) {
-	w.text(f.At)
-	w.text(f.Date)
-	w.text(f.Weekday)
-	w.text(f.Clock)
-	w.text(f.Zone)
+func (w *keyWriter) time(f *gavel.TimeFacts) {
+	w.string(f.At)
+	w.string(f.Date)
+	w.string(f.Weekday)
+	w.string(f.Clock)
+	w.string(f.Zone)
 }
 
-func (w *writer) approval(f *gavel.ApprovalFacts) {
-	w.flag(f.Looked)
-	w.text(f.Bound)
-	w.flag(f.Found)
-	w.text(f.ID)
-	w.text(f.State)
-	w.text(f.Decision)
-	w.text(f.Binding)
-	w.text(f.Expired)
-	w.text(f.Seen)
-	w.text(f.Trusted)
+func (w *keyWriter) approval(f *gavel.ApprovalFacts) {
+	w.bool(f.Looked)
+	w.string(f.Bound)
+	w.bool(f.Found)
+	w.string(f.ID)
+	w.string(f.State)
+	w.string(f.Decision)
+	w.string(f.Binding)
+	w.string(f.Expired)
+	w.string(f.Seen)
+	w.string(f.Trusted)
 }
 
-func (w *writer) approvalsFile(f *gavel.ApprovalsFileFacts) {
-	w.text(f.State)
+func (w *keyWriter) approvalsFile(f *gavel.ApprovalsFileFacts) {
+	w.string(f.State)
 	w.length(len(f.Settings), f.Settings == nil)
 	for i := range f.Settings {
 		w.approvalsFileSetting(&f.Settings[i])
 	}
 }
 
-func (w *writer) approvalsFileSetting(f *gavel.ApprovalsFileSetting) {
-	w.text(f.Path)
-	w.text(f.Security)
-	w.text(f.Ask)
-	w.text(f.AskFallback)
-	w.text(f.AutoAllowSkills)
+func (w *keyWriter) approvalsFileSetting(f *gavel.ApprovalsFileSetting) {
+	w.string(f.Path)
+	w.string(f.Security)
+	w.string(f.Ask)
+	w.string(f.AskFallback)
+	w.string(f.AutoAllowSkills)
 }
 
-func (w *writer) verification(f *gavel.VerificationFacts) {
-	w.flag(f.Asked)
+func (w *keyWriter) verification(f *gavel.VerificationFacts) {
+	w.bool(f.Asked)
 	w.length(len(f.Answers), f.Answers == nil)
 	for i := range f.Answers {
 		w.verifierAnswer(&f.Answers[i])
 	}
 }
 
-func (w *writer) verifierAnswer(f *gavel.VerifierAnswer) {
-	w.text(f.Verifier)
-	w.text(f.Outcome)
-	w.text(f.Detail)
+func (w *keyWriter) verifierAnswer(f *gavel.VerifierAnswer) {
+	w.string(f.Verifier)
+	w.string(f.Outcome)
+	w.string(f.Detail)
 }

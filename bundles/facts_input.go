@@ -9,14 +9,14 @@ import (
 	"gavel/internal/regoir"
 )
 
-// contextFields are the members of the input that the frozen part depends on, materialized.
-func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {
+// contextFields are the members of the input that the frozen part depends on, whole.
+func contextFields(f *gavel.Facts, b *inputBuilder) [][2]*ast.Term {
 	return [][2]*ast.Term{
-		field("stated", regoir.Materialize(statedTerm(&f.Stated, q))),
-		field("agent", regoir.Materialize(agentTerm(&f.Agent, q))),
-		field("model", regoir.Materialize(modelTerm(&f.Model, q))),
-		field("group", regoir.Materialize(groupTerm(&f.Group, q))),
-		field("plugins", regoir.Materialize(textsByName(f.Plugins))),
+		field("stated", regoir.Materialize(statedTerm(&f.Stated, b))),
+		field("agent", regoir.Materialize(agentTerm(&f.Agent, b))),
+		field("model", regoir.Materialize(modelTerm(&f.Model, b))),
+		field("group", regoir.Materialize(groupTerm(&f.Group, b))),
+		field("plugins", regoir.Materialize(stringListsTerm(f.Plugins))),
 	}
 }
 
@@ -146,76 +146,76 @@ func newShapes() *shapes {
 type factsView struct {
 	regoir.LazyObject
 	f *gavel.Facts
-	q *question
+	b *inputBuilder
 }
 
-func factsTerm(f *gavel.Facts, q *question) *ast.Term {
-	v := &factsView{f: f, q: q}
-	return v.Init(q.shapes.facts, v)
+func factsTerm(f *gavel.Facts, b *inputBuilder) *ast.Term {
+	v := &factsView{f: f, b: b}
+	return v.Init(b.shapes.facts, v)
 }
 
 // Member implements [regoir.Members].
 func (v *factsView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // caller
-		return callerTerm(&f.Caller, q)
+		return callerTerm(&f.Caller, b)
 	case 1: // stated
-		return q.context[0][1]
+		return b.context[0][1]
 	case 2: // pause
-		return pauseTerm(&f.Pause, q)
+		return pauseTerm(&f.Pause, b)
 	case 3: // agent
-		return q.context[1][1]
+		return b.context[1][1]
 	case 4: // session
-		return sessionTerm(&f.Session, q)
+		return sessionTerm(&f.Session, b)
 	case 5: // message
-		return messageTerm(&f.Message, q)
+		return messageTerm(&f.Message, b)
 	case 6: // sessionValues
-		return sessionValuesTerm(&f.SessionValues, q)
+		return sessionValuesTerm(&f.SessionValues, b)
 	case 7: // model
-		return q.context[2][1]
+		return b.context[2][1]
 	case 8: // sender
-		return senderTerm(&f.Sender, q)
+		return senderTerm(&f.Sender, b)
 	case 9: // group
-		return q.context[3][1]
+		return b.context[3][1]
 	case 10: // tool
-		return toolTerm(&f.Tool, q)
+		return toolTerm(&f.Tool, b)
 	case 11: // plugins
-		return q.context[4][1]
+		return b.context[4][1]
 	case 12: // environment
-		return environmentTerm(&f.Environment, q)
+		return environmentTerm(&f.Environment, b)
 	case 13: // process
-		return processTerm(&f.Process, q)
+		return processTerm(&f.Process, b)
 	case 14: // host
-		return hostTerm(&f.Host, q)
+		return hostTerm(&f.Host, b)
 	case 15: // resources
-		q.looked |= varyingCall
-		return observed(f.Resources, objects(f.Resources, q, resourceTerm))
+		b.looked |= varyingCall
+		return orNull(f.Resources, objectsTerm(f.Resources, b, resourceTerm))
 	case 16: // urls
-		return objects(f.URLs, q, webURLTerm)
+		return objectsTerm(f.URLs, b, webURLTerm)
 	case 17: // touches
-		return observed(f.Touches, objects(f.Touches, q, touchTerm))
+		return orNull(f.Touches, objectsTerm(f.Touches, b, touchTerm))
 	case 18: // exceeded
-		return texts(f.Exceeded)
+		return stringsTerm(f.Exceeded)
 	case 19: // exec
 		if f.Exec != nil {
-			return execTerm(f.Exec, q)
+			return execTerm(f.Exec, b)
 		}
 	case 20: // credential
 		if f.Credential != nil {
-			return credentialTerm(f.Credential, q)
+			return credentialTerm(f.Credential, b)
 		}
 	case 21: // time
-		q.looked |= varyingTime
-		return timeTerm(&f.Time, q)
+		b.looked |= varyingTime
+		return timeTerm(&f.Time, b)
 	case 22: // approval
-		return approvalTerm(&f.Approval, q)
+		return approvalTerm(&f.Approval, b)
 	case 23: // approvalsFile
-		return approvalsFileTerm(&f.ApprovalsFile, q)
+		return approvalsFileTerm(&f.ApprovalsFile, b)
 	case 24: // verification
-		return verificationTerm(&f.Verification, q)
+		return verificationTerm(&f.Verification, b)
 	case 25: // what the snapshot adds
-		return q.frozen
+		return b.frozen
 	}
 	return nil
 }
@@ -223,12 +223,12 @@ func (v *factsView) Member(n int) *ast.Term {
 type callerView struct {
 	regoir.LazyObject
 	f *gavel.CallerFacts
-	q *question
+	b *inputBuilder
 }
 
-func callerTerm(f *gavel.CallerFacts, q *question) *ast.Term {
-	v := &callerView{f: f, q: q}
-	return v.Init(q.shapes.caller, v)
+func callerTerm(f *gavel.CallerFacts, b *inputBuilder) *ast.Term {
+	v := &callerView{f: f, b: b}
+	return v.Init(b.shapes.caller, v)
 }
 
 // Member implements [regoir.Members].
@@ -236,19 +236,19 @@ func (v *callerView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 1: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 2: // agents
-		return texts(f.Agents)
+		return stringsTerm(f.Agents)
 	case 3: // sessions
-		return texts(f.Sessions)
+		return stringsTerm(f.Sessions)
 	case 4: // inSession
-		return flag(f.InSession)
+		return boolTerm(f.InSession)
 	case 5: // sessionAgent
-		return text(f.SessionAgent)
+		return stringTerm(f.SessionAgent)
 	case 6: // claims
-		return texts(f.Claims)
+		return stringsTerm(f.Claims)
 	}
 	return nil
 }
@@ -256,12 +256,12 @@ func (v *callerView) Member(n int) *ast.Term {
 type statedView struct {
 	regoir.LazyObject
 	f *gavel.StatedFacts
-	q *question
+	b *inputBuilder
 }
 
-func statedTerm(f *gavel.StatedFacts, q *question) *ast.Term {
-	v := &statedView{f: f, q: q}
-	return v.Init(q.shapes.stated, v)
+func statedTerm(f *gavel.StatedFacts, b *inputBuilder) *ast.Term {
+	v := &statedView{f: f, b: b}
+	return v.Init(b.shapes.stated, v)
 }
 
 // Member implements [regoir.Members].
@@ -269,17 +269,17 @@ func (v *statedView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // model
-		return flag(f.Model)
+		return boolTerm(f.Model)
 	case 1: // group
-		return flag(f.Group)
+		return boolTerm(f.Group)
 	case 2: // depth
-		return flag(f.Depth)
+		return boolTerm(f.Depth)
 	case 3: // sandboxed
-		return flag(f.Sandboxed)
+		return boolTerm(f.Sandboxed)
 	case 4: // sender
-		return flag(f.Sender)
+		return boolTerm(f.Sender)
 	case 5: // byGateway
-		return flag(f.ByGateway)
+		return boolTerm(f.ByGateway)
 	}
 	return nil
 }
@@ -287,12 +287,12 @@ func (v *statedView) Member(n int) *ast.Term {
 type pauseView struct {
 	regoir.LazyObject
 	f *gavel.PauseFacts
-	q *question
+	b *inputBuilder
 }
 
-func pauseTerm(f *gavel.PauseFacts, q *question) *ast.Term {
-	v := &pauseView{f: f, q: q}
-	return v.Init(q.shapes.pause, v)
+func pauseTerm(f *gavel.PauseFacts, b *inputBuilder) *ast.Term {
+	v := &pauseView{f: f, b: b}
+	return v.Init(b.shapes.pause, v)
 }
 
 // Member implements [regoir.Members].
@@ -300,13 +300,13 @@ func (v *pauseView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // state
-		return text(f.State)
+		return stringTerm(f.State)
 	case 1: // agent
-		return text(f.Agent)
+		return stringTerm(f.Agent)
 	case 2: // until
-		return text(f.Until)
+		return stringTerm(f.Until)
 	case 3: // why
-		return text(f.Why)
+		return stringTerm(f.Why)
 	}
 	return nil
 }
@@ -314,28 +314,28 @@ func (v *pauseView) Member(n int) *ast.Term {
 type agentView struct {
 	regoir.LazyObject
 	f *gavel.AgentFacts
-	q *question
+	b *inputBuilder
 }
 
-func agentTerm(f *gavel.AgentFacts, q *question) *ast.Term {
-	v := &agentView{f: f, q: q}
-	return v.Init(q.shapes.agent, v)
+func agentTerm(f *gavel.AgentFacts, b *inputBuilder) *ast.Term {
+	v := &agentView{f: f, b: b}
+	return v.Init(b.shapes.agent, v)
 }
 
 // Member implements [regoir.Members].
 func (v *agentView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // id
-		return text(f.ID)
+		return stringTerm(f.ID)
 	case 1: // parents
-		return objects(f.Parents, q, parentTerm)
+		return objectsTerm(f.Parents, b, parentTerm)
 	case 2: // depth
-		return number(f.Depth)
+		return intTerm(f.Depth)
 	case 3: // maxDepth
-		return number(f.MaxDepth)
+		return intTerm(f.MaxDepth)
 	case 4: // sandboxed
-		return flag(f.Sandboxed)
+		return boolTerm(f.Sandboxed)
 	}
 	return nil
 }
@@ -343,12 +343,12 @@ func (v *agentView) Member(n int) *ast.Term {
 type parentView struct {
 	regoir.LazyObject
 	f *gavel.ParentFacts
-	q *question
+	b *inputBuilder
 }
 
-func parentTerm(f *gavel.ParentFacts, q *question) *ast.Term {
-	v := &parentView{f: f, q: q}
-	return v.Init(q.shapes.parent, v)
+func parentTerm(f *gavel.ParentFacts, b *inputBuilder) *ast.Term {
+	v := &parentView{f: f, b: b}
+	return v.Init(b.shapes.parent, v)
 }
 
 // Member implements [regoir.Members].
@@ -356,9 +356,9 @@ func (v *parentView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // id
-		return text(f.ID)
+		return stringTerm(f.ID)
 	case 1: // depth
-		return number(f.Depth)
+		return intTerm(f.Depth)
 	}
 	return nil
 }
@@ -366,27 +366,27 @@ func (v *parentView) Member(n int) *ast.Term {
 type sessionView struct {
 	regoir.LazyObject
 	f *gavel.SessionFacts
-	q *question
+	b *inputBuilder
 }
 
-func sessionTerm(f *gavel.SessionFacts, q *question) *ast.Term {
-	v := &sessionView{f: f, q: q}
-	return v.Init(q.shapes.session, v)
+func sessionTerm(f *gavel.SessionFacts, b *inputBuilder) *ast.Term {
+	v := &sessionView{f: f, b: b}
+	return v.Init(b.shapes.session, v)
 }
 
 // Member implements [regoir.Members].
 func (v *sessionView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // key
-		q.looked |= varyingCall
-		return text(f.Key)
+		b.looked |= varyingCall
+		return stringTerm(f.Key)
 	case 1: // exec
-		return sessionExecTerm(&f.Exec, q)
+		return sessionExecTerm(&f.Exec, b)
 	case 2: // elevated
-		return text(f.Elevated)
+		return stringTerm(f.Elevated)
 	case 3: // inline
-		return text(f.Inline)
+		return stringTerm(f.Inline)
 	}
 	return nil
 }
@@ -394,12 +394,12 @@ func (v *sessionView) Member(n int) *ast.Term {
 type sessionExecView struct {
 	regoir.LazyObject
 	f *gavel.SessionExecFacts
-	q *question
+	b *inputBuilder
 }
 
-func sessionExecTerm(f *gavel.SessionExecFacts, q *question) *ast.Term {
-	v := &sessionExecView{f: f, q: q}
-	return v.Init(q.shapes.sessionExec, v)
+func sessionExecTerm(f *gavel.SessionExecFacts, b *inputBuilder) *ast.Term {
+	v := &sessionExecView{f: f, b: b}
+	return v.Init(b.shapes.sessionExec, v)
 }
 
 // Member implements [regoir.Members].
@@ -407,13 +407,13 @@ func (v *sessionExecView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // security
-		return text(f.Security)
+		return stringTerm(f.Security)
 	case 1: // ask
-		return text(f.Ask)
+		return stringTerm(f.Ask)
 	case 2: // host
-		return text(f.Host)
+		return stringTerm(f.Host)
 	case 3: // node
-		return text(f.Node)
+		return stringTerm(f.Node)
 	}
 	return nil
 }
@@ -421,24 +421,24 @@ func (v *sessionExecView) Member(n int) *ast.Term {
 type messageView struct {
 	regoir.LazyObject
 	f *gavel.MessageFacts
-	q *question
+	b *inputBuilder
 }
 
-func messageTerm(f *gavel.MessageFacts, q *question) *ast.Term {
-	v := &messageView{f: f, q: q}
-	return v.Init(q.shapes.message, v)
+func messageTerm(f *gavel.MessageFacts, b *inputBuilder) *ast.Term {
+	v := &messageView{f: f, b: b}
+	return v.Init(b.shapes.message, v)
 }
 
 // Member implements [regoir.Members].
 func (v *messageView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // mentioned
-		return flag(f.Mentioned)
+		return boolTerm(f.Mentioned)
 	case 1: // rest
-		return flag(f.Rest)
+		return boolTerm(f.Rest)
 	case 2: // directives
-		return objects(f.Directives, q, directiveTerm)
+		return objectsTerm(f.Directives, b, directiveTerm)
 	}
 	return nil
 }
@@ -446,28 +446,28 @@ func (v *messageView) Member(n int) *ast.Term {
 type directiveView struct {
 	regoir.LazyObject
 	f *gavel.DirectiveFacts
-	q *question
+	b *inputBuilder
 }
 
-func directiveTerm(f *gavel.DirectiveFacts, q *question) *ast.Term {
-	v := &directiveView{f: f, q: q}
-	return v.Init(q.shapes.directive, v)
+func directiveTerm(f *gavel.DirectiveFacts, b *inputBuilder) *ast.Term {
+	v := &directiveView{f: f, b: b}
+	return v.Init(b.shapes.directive, v)
 }
 
 // Member implements [regoir.Members].
 func (v *directiveView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // options
-		return objects(f.Options, q, directiveOptionTerm)
+		return objectsTerm(f.Options, b, directiveOptionTerm)
 	case 2: // level
-		return text(f.Level)
+		return stringTerm(f.Level)
 	case 3: // words
-		return texts(f.Words)
+		return stringsTerm(f.Words)
 	case 4: // problem
-		return text(f.Problem)
+		return stringTerm(f.Problem)
 	}
 	return nil
 }
@@ -475,12 +475,12 @@ func (v *directiveView) Member(n int) *ast.Term {
 type directiveOptionView struct {
 	regoir.LazyObject
 	f *gavel.DirectiveOption
-	q *question
+	b *inputBuilder
 }
 
-func directiveOptionTerm(f *gavel.DirectiveOption, q *question) *ast.Term {
-	v := &directiveOptionView{f: f, q: q}
-	return v.Init(q.shapes.directiveOption, v)
+func directiveOptionTerm(f *gavel.DirectiveOption, b *inputBuilder) *ast.Term {
+	v := &directiveOptionView{f: f, b: b}
+	return v.Init(b.shapes.directiveOption, v)
 }
 
 // Member implements [regoir.Members].
@@ -488,9 +488,9 @@ func (v *directiveOptionView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // key
-		return text(f.Key)
+		return stringTerm(f.Key)
 	case 1: // value
-		return text(f.Value)
+		return stringTerm(f.Value)
 	}
 	return nil
 }
@@ -498,24 +498,24 @@ func (v *directiveOptionView) Member(n int) *ast.Term {
 type sessionValuesView struct {
 	regoir.LazyObject
 	f *gavel.SessionValuesFacts
-	q *question
+	b *inputBuilder
 }
 
-func sessionValuesTerm(f *gavel.SessionValuesFacts, q *question) *ast.Term {
-	v := &sessionValuesView{f: f, q: q}
-	return v.Init(q.shapes.sessionValues, v)
+func sessionValuesTerm(f *gavel.SessionValuesFacts, b *inputBuilder) *ast.Term {
+	v := &sessionValuesView{f: f, b: b}
+	return v.Init(b.shapes.sessionValues, v)
 }
 
 // Member implements [regoir.Members].
 func (v *sessionValuesView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // state
-		return text(f.State)
+		return stringTerm(f.State)
 	case 1: // own
-		return storedValuesTerm(&f.Own, q)
+		return storedValuesTerm(&f.Own, b)
 	case 2: // others
-		return objects(f.Others, q, storedValuesTerm)
+		return objectsTerm(f.Others, b, storedValuesTerm)
 	}
 	return nil
 }
@@ -523,12 +523,12 @@ func (v *sessionValuesView) Member(n int) *ast.Term {
 type storedValuesView struct {
 	regoir.LazyObject
 	f *gavel.StoredValues
-	q *question
+	b *inputBuilder
 }
 
-func storedValuesTerm(f *gavel.StoredValues, q *question) *ast.Term {
-	v := &storedValuesView{f: f, q: q}
-	return v.Init(q.shapes.storedValues, v)
+func storedValuesTerm(f *gavel.StoredValues, b *inputBuilder) *ast.Term {
+	v := &storedValuesView{f: f, b: b}
+	return v.Init(b.shapes.storedValues, v)
 }
 
 // Member implements [regoir.Members].
@@ -536,15 +536,15 @@ func (v *storedValuesView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // security
-		return text(f.Security)
+		return stringTerm(f.Security)
 	case 1: // ask
-		return text(f.Ask)
+		return stringTerm(f.Ask)
 	case 2: // host
-		return text(f.Host)
+		return stringTerm(f.Host)
 	case 3: // node
-		return text(f.Node)
+		return stringTerm(f.Node)
 	case 4: // elevated
-		return text(f.Elevated)
+		return stringTerm(f.Elevated)
 	}
 	return nil
 }
@@ -552,12 +552,12 @@ func (v *storedValuesView) Member(n int) *ast.Term {
 type modelView struct {
 	regoir.LazyObject
 	f *gavel.ModelFacts
-	q *question
+	b *inputBuilder
 }
 
-func modelTerm(f *gavel.ModelFacts, q *question) *ast.Term {
-	v := &modelView{f: f, q: q}
-	return v.Init(q.shapes.model, v)
+func modelTerm(f *gavel.ModelFacts, b *inputBuilder) *ast.Term {
+	v := &modelView{f: f, b: b}
+	return v.Init(b.shapes.model, v)
 }
 
 // Member implements [regoir.Members].
@@ -565,9 +565,9 @@ func (v *modelView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // provider
-		return text(f.Provider)
+		return stringTerm(f.Provider)
 	case 1: // id
-		return text(f.ID)
+		return stringTerm(f.ID)
 	}
 	return nil
 }
@@ -575,12 +575,12 @@ func (v *modelView) Member(n int) *ast.Term {
 type senderView struct {
 	regoir.LazyObject
 	f *gavel.SenderFacts
-	q *question
+	b *inputBuilder
 }
 
-func senderTerm(f *gavel.SenderFacts, q *question) *ast.Term {
-	v := &senderView{f: f, q: q}
-	return v.Init(q.shapes.sender, v)
+func senderTerm(f *gavel.SenderFacts, b *inputBuilder) *ast.Term {
+	v := &senderView{f: f, b: b}
+	return v.Init(b.shapes.sender, v)
 }
 
 // Member implements [regoir.Members].
@@ -588,23 +588,23 @@ func (v *senderView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // channel
-		return text(f.Channel)
+		return stringTerm(f.Channel)
 	case 1: // id
-		return text(f.ID)
+		return stringTerm(f.ID)
 	case 2: // also
-		return texts(f.Also)
+		return stringsTerm(f.Also)
 	case 3: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 4: // username
-		return text(f.Username)
+		return stringTerm(f.Username)
 	case 5: // tag
-		return text(f.Tag)
+		return stringTerm(f.Tag)
 	case 6: // from
-		return text(f.From)
+		return stringTerm(f.From)
 	case 7: // e164
-		return text(f.E164)
+		return stringTerm(f.E164)
 	case 8: // owner
-		return flag(f.Owner)
+		return boolTerm(f.Owner)
 	}
 	return nil
 }
@@ -612,12 +612,12 @@ func (v *senderView) Member(n int) *ast.Term {
 type groupView struct {
 	regoir.LazyObject
 	f *gavel.GroupFacts
-	q *question
+	b *inputBuilder
 }
 
-func groupTerm(f *gavel.GroupFacts, q *question) *ast.Term {
-	v := &groupView{f: f, q: q}
-	return v.Init(q.shapes.group, v)
+func groupTerm(f *gavel.GroupFacts, b *inputBuilder) *ast.Term {
+	v := &groupView{f: f, b: b}
+	return v.Init(b.shapes.group, v)
 }
 
 // Member implements [regoir.Members].
@@ -625,11 +625,11 @@ func (v *groupView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // channel
-		return text(f.Channel)
+		return stringTerm(f.Channel)
 	case 1: // account
-		return text(f.Account)
+		return stringTerm(f.Account)
 	case 2: // ids
-		return texts(f.IDs)
+		return stringsTerm(f.IDs)
 	}
 	return nil
 }
@@ -637,40 +637,40 @@ func (v *groupView) Member(n int) *ast.Term {
 type toolView struct {
 	regoir.LazyObject
 	f *gavel.ToolFacts
-	q *question
+	b *inputBuilder
 }
 
-func toolTerm(f *gavel.ToolFacts, q *question) *ast.Term {
-	v := &toolView{f: f, q: q}
-	return v.Init(q.shapes.tool, v)
+func toolTerm(f *gavel.ToolFacts, b *inputBuilder) *ast.Term {
+	v := &toolView{f: f, b: b}
+	return v.Init(b.shapes.tool, v)
 }
 
 // Member implements [regoir.Members].
 func (v *toolView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // given
-		q.looked |= varyingCall
-		return text(f.Given)
+		b.looked |= varyingCall
+		return stringTerm(f.Given)
 	case 2: // plugin
-		return text(f.Plugin)
+		return stringTerm(f.Plugin)
 	case 3: // params
-		q.looked |= varyingParams
-		return q.given(f.Params)
+		b.looked |= varyingParams
+		return b.params(f.Params)
 	case 4: // parameters
-		return texts(f.Parameters)
+		return stringsTerm(f.Parameters)
 	case 5: // action
-		return text(f.Action)
+		return stringTerm(f.Action)
 	case 6: // spawns
-		return text(f.Spawns)
+		return stringTerm(f.Spawns)
 	case 7: // odd
-		return texts(f.Odd)
+		return stringsTerm(f.Odd)
 	case 8: // unread
-		return text(f.Unread)
+		return stringTerm(f.Unread)
 	case 9: // misfits
-		return objects(f.Misfits, q, misfitTerm)
+		return objectsTerm(f.Misfits, b, misfitTerm)
 	}
 	return nil
 }
@@ -678,12 +678,12 @@ func (v *toolView) Member(n int) *ast.Term {
 type misfitView struct {
 	regoir.LazyObject
 	f *gavel.Misfit
-	q *question
+	b *inputBuilder
 }
 
-func misfitTerm(f *gavel.Misfit, q *question) *ast.Term {
-	v := &misfitView{f: f, q: q}
-	return v.Init(q.shapes.misfit, v)
+func misfitTerm(f *gavel.Misfit, b *inputBuilder) *ast.Term {
+	v := &misfitView{f: f, b: b}
+	return v.Init(b.shapes.misfit, v)
 }
 
 // Member implements [regoir.Members].
@@ -691,11 +691,11 @@ func (v *misfitView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // wants
-		return text(f.Wants)
+		return stringTerm(f.Wants)
 	case 2: // nearest
-		return text(f.Nearest)
+		return stringTerm(f.Nearest)
 	}
 	return nil
 }
@@ -703,12 +703,12 @@ func (v *misfitView) Member(n int) *ast.Term {
 type environmentView struct {
 	regoir.LazyObject
 	f *gavel.EnvironmentFacts
-	q *question
+	b *inputBuilder
 }
 
-func environmentTerm(f *gavel.EnvironmentFacts, q *question) *ast.Term {
-	v := &environmentView{f: f, q: q}
-	return v.Init(q.shapes.environment, v)
+func environmentTerm(f *gavel.EnvironmentFacts, b *inputBuilder) *ast.Term {
+	v := &environmentView{f: f, b: b}
+	return v.Init(b.shapes.environment, v)
 }
 
 // Member implements [regoir.Members].
@@ -716,19 +716,19 @@ func (v *environmentView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // cwd
-		return text(f.Cwd)
+		return stringTerm(f.Cwd)
 	case 1: // home
-		return text(f.Home)
+		return stringTerm(f.Home)
 	case 2: // platform
-		return text(f.Platform)
+		return stringTerm(f.Platform)
 	case 3: // workspace
-		return text(f.Workspace)
+		return stringTerm(f.Workspace)
 	case 4: // claimed
-		return flag(f.Claimed)
+		return boolTerm(f.Claimed)
 	case 5: // sandboxRoot
-		return text(f.SandboxRoot)
+		return stringTerm(f.SandboxRoot)
 	case 6: // pathPrepend
-		return texts(f.PathPrepend)
+		return stringsTerm(f.PathPrepend)
 	}
 	return nil
 }
@@ -736,12 +736,12 @@ func (v *environmentView) Member(n int) *ast.Term {
 type processView struct {
 	regoir.LazyObject
 	f *gavel.ProcessFacts
-	q *question
+	b *inputBuilder
 }
 
-func processTerm(f *gavel.ProcessFacts, q *question) *ast.Term {
-	v := &processView{f: f, q: q}
-	return v.Init(q.shapes.process, v)
+func processTerm(f *gavel.ProcessFacts, b *inputBuilder) *ast.Term {
+	v := &processView{f: f, b: b}
+	return v.Init(b.shapes.process, v)
 }
 
 // Member implements [regoir.Members].
@@ -749,27 +749,27 @@ func (v *processView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // action
-		return text(f.Action)
+		return stringTerm(f.Action)
 	case 1: // session
-		return text(f.Session)
+		return stringTerm(f.Session)
 	case 2: // input
-		return text(f.Input)
+		return stringTerm(f.Input)
 	case 3: // keys
-		return texts(f.Keys)
+		return stringsTerm(f.Keys)
 	case 4: // stated
-		return flag(f.Stated)
+		return boolTerm(f.Stated)
 	case 5: // agent
-		return text(f.Agent)
+		return stringTerm(f.Agent)
 	case 6: // host
-		return text(f.Host)
+		return stringTerm(f.Host)
 	case 7: // node
-		return text(f.Node)
+		return stringTerm(f.Node)
 	case 8: // program
-		return text(f.Program)
+		return stringTerm(f.Program)
 	case 9: // shell
-		return text(f.Shell)
+		return stringTerm(f.Shell)
 	case 10: // waiting
-		return flag(f.Waiting)
+		return boolTerm(f.Waiting)
 	}
 	return nil
 }
@@ -777,12 +777,12 @@ func (v *processView) Member(n int) *ast.Term {
 type hostView struct {
 	regoir.LazyObject
 	f *gavel.HostFacts
-	q *question
+	b *inputBuilder
 }
 
-func hostTerm(f *gavel.HostFacts, q *question) *ast.Term {
-	v := &hostView{f: f, q: q}
-	return v.Init(q.shapes.host, v)
+func hostTerm(f *gavel.HostFacts, b *inputBuilder) *ast.Term {
+	v := &hostView{f: f, b: b}
+	return v.Init(b.shapes.host, v)
 }
 
 // Member implements [regoir.Members].
@@ -790,15 +790,15 @@ func (v *hostView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // event
-		return text(f.Event)
+		return stringTerm(f.Event)
 	case 2: // mode
-		return text(f.Mode)
+		return stringTerm(f.Mode)
 	case 3: // unsandboxed
-		return flag(f.Unsandboxed)
+		return boolTerm(f.Unsandboxed)
 	case 4: // probe
-		return flag(f.Probe)
+		return boolTerm(f.Probe)
 	}
 	return nil
 }
@@ -806,12 +806,12 @@ func (v *hostView) Member(n int) *ast.Term {
 type resourceView struct {
 	regoir.LazyObject
 	f *gavel.Resource
-	q *question
+	b *inputBuilder
 }
 
-func resourceTerm(f *gavel.Resource, q *question) *ast.Term {
-	v := &resourceView{f: f, q: q}
-	return v.Init(q.shapes.resource, v)
+func resourceTerm(f *gavel.Resource, b *inputBuilder) *ast.Term {
+	v := &resourceView{f: f, b: b}
+	return v.Init(b.shapes.resource, v)
 }
 
 // Member implements [regoir.Members].
@@ -819,21 +819,21 @@ func (v *resourceView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // access
-		return text(f.Access)
+		return stringTerm(f.Access)
 	case 1: // given
-		return text(f.Given)
+		return stringTerm(f.Given)
 	case 2: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 3: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 4: // file
-		return flag(f.File)
+		return boolTerm(f.File)
 	case 5: // size
-		return number(f.Size)
+		return intTerm(f.Size)
 	case 6: // sized
-		return flag(f.Sized)
+		return boolTerm(f.Sized)
 	case 7: // names
-		return number(f.Names)
+		return intTerm(f.Names)
 	}
 	return nil
 }
@@ -841,12 +841,12 @@ func (v *resourceView) Member(n int) *ast.Term {
 type webURLView struct {
 	regoir.LazyObject
 	f *gavel.WebURL
-	q *question
+	b *inputBuilder
 }
 
-func webURLTerm(f *gavel.WebURL, q *question) *ast.Term {
-	v := &webURLView{f: f, q: q}
-	return v.Init(q.shapes.webURL, v)
+func webURLTerm(f *gavel.WebURL, b *inputBuilder) *ast.Term {
+	v := &webURLView{f: f, b: b}
+	return v.Init(b.shapes.webURL, v)
 }
 
 // Member implements [regoir.Members].
@@ -854,17 +854,17 @@ func (v *webURLView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // scheme
-		return text(f.Scheme)
+		return stringTerm(f.Scheme)
 	case 1: // host
-		return text(f.Host)
+		return stringTerm(f.Host)
 	case 2: // address
-		return text(f.Address)
+		return stringTerm(f.Address)
 	case 3: // port
-		return text(f.Port)
+		return stringTerm(f.Port)
 	case 4: // userinfo
-		return flag(f.Userinfo)
+		return boolTerm(f.Userinfo)
 	case 5: // odd
-		return text(f.Odd)
+		return stringTerm(f.Odd)
 	}
 	return nil
 }
@@ -872,12 +872,12 @@ func (v *webURLView) Member(n int) *ast.Term {
 type touchView struct {
 	regoir.LazyObject
 	f *gavel.Touch
-	q *question
+	b *inputBuilder
 }
 
-func touchTerm(f *gavel.Touch, q *question) *ast.Term {
-	v := &touchView{f: f, q: q}
-	return v.Init(q.shapes.touch, v)
+func touchTerm(f *gavel.Touch, b *inputBuilder) *ast.Term {
+	v := &touchView{f: f, b: b}
+	return v.Init(b.shapes.touch, v)
 }
 
 // Member implements [regoir.Members].
@@ -885,17 +885,17 @@ func (v *touchView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 1: // access
-		return text(f.Access)
+		return stringTerm(f.Access)
 	case 2: // given
-		return text(f.Given)
+		return stringTerm(f.Given)
 	case 3: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 4: // holds
-		return flag(f.Holds)
+		return boolTerm(f.Holds)
 	case 5: // program
-		return text(f.Program)
+		return stringTerm(f.Program)
 	}
 	return nil
 }
@@ -903,58 +903,58 @@ func (v *touchView) Member(n int) *ast.Term {
 type execView struct {
 	regoir.LazyObject
 	f *gavel.ExecFacts
-	q *question
+	b *inputBuilder
 }
 
-func execTerm(f *gavel.ExecFacts, q *question) *ast.Term {
-	v := &execView{f: f, q: q}
-	return v.Init(q.shapes.exec, v)
+func execTerm(f *gavel.ExecFacts, b *inputBuilder) *ast.Term {
+	v := &execView{f: f, b: b}
+	return v.Init(b.shapes.exec, v)
 }
 
 // Member implements [regoir.Members].
 func (v *execView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // command
-		q.looked |= varyingCall
-		return text(f.Command)
+		b.looked |= varyingCall
+		return stringTerm(f.Command)
 	case 1: // shell
-		return text(f.Shell)
+		return stringTerm(f.Shell)
 	case 2: // workdir
-		return text(f.Workdir)
+		return stringTerm(f.Workdir)
 	case 3: // directory
-		return text(f.Directory)
+		return stringTerm(f.Directory)
 	case 4: // place
-		return text(f.Place)
+		return stringTerm(f.Place)
 	case 5: // parsed
-		return flag(f.Parsed)
+		return boolTerm(f.Parsed)
 	case 6: // refusal
 		if f.Refusal != nil {
-			return refusalTerm(f.Refusal, q)
+			return refusalTerm(f.Refusal, b)
 		}
 	case 7: // constructs
-		return observed(f.Constructs, objects(f.Constructs, q, constructTerm))
+		return orNull(f.Constructs, objectsTerm(f.Constructs, b, constructTerm))
 	case 8: // redirects
-		return observed(f.Redirects, objects(f.Redirects, q, redirectTerm))
+		return orNull(f.Redirects, objectsTerm(f.Redirects, b, redirectTerm))
 	case 9: // segments
-		return objects(f.Segments, q, segmentTerm)
+		return objectsTerm(f.Segments, b, segmentTerm)
 	case 10: // rendered
-		q.looked |= varyingCall
-		return text(f.Rendered)
+		b.looked |= varyingCall
+		return stringTerm(f.Rendered)
 	case 11: // request
-		return execRequestTerm(&f.Request, q)
+		return execRequestTerm(&f.Request, b)
 	case 12: // env
-		return texts(f.Env)
+		return stringsTerm(f.Env)
 	case 13: // variables
-		return texts(f.Variables)
+		return stringsTerm(f.Variables)
 	case 14: // expanded
-		return texts(f.Expanded)
+		return stringsTerm(f.Expanded)
 	case 15: // assigned
-		return observed(f.Assigned, objects(f.Assigned, q, assignmentTerm))
+		return orNull(f.Assigned, objectsTerm(f.Assigned, b, assignmentTerm))
 	case 16: // unknown
-		return texts(f.Unknown)
+		return stringsTerm(f.Unknown)
 	case 17: // run
-		return execRunTerm(&f.Run, q)
+		return execRunTerm(&f.Run, b)
 	}
 	return nil
 }
@@ -962,12 +962,12 @@ func (v *execView) Member(n int) *ast.Term {
 type refusalView struct {
 	regoir.LazyObject
 	f *gavel.Refusal
-	q *question
+	b *inputBuilder
 }
 
-func refusalTerm(f *gavel.Refusal, q *question) *ast.Term {
-	v := &refusalView{f: f, q: q}
-	return v.Init(q.shapes.refusal, v)
+func refusalTerm(f *gavel.Refusal, b *inputBuilder) *ast.Term {
+	v := &refusalView{f: f, b: b}
+	return v.Init(b.shapes.refusal, v)
 }
 
 // Member implements [regoir.Members].
@@ -975,17 +975,17 @@ func (v *refusalView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 1: // construct
-		return text(f.Construct)
+		return stringTerm(f.Construct)
 	case 2: // start
-		return number(f.Start)
+		return intTerm(f.Start)
 	case 3: // end
-		return number(f.End)
+		return intTerm(f.End)
 	case 4: // line
-		return number(f.Line)
+		return intTerm(f.Line)
 	case 5: // column
-		return number(f.Column)
+		return intTerm(f.Column)
 	}
 	return nil
 }
@@ -993,12 +993,12 @@ func (v *refusalView) Member(n int) *ast.Term {
 type constructView struct {
 	regoir.LazyObject
 	f *gavel.Construct
-	q *question
+	b *inputBuilder
 }
 
-func constructTerm(f *gavel.Construct, q *question) *ast.Term {
-	v := &constructView{f: f, q: q}
-	return v.Init(q.shapes.construct, v)
+func constructTerm(f *gavel.Construct, b *inputBuilder) *ast.Term {
+	v := &constructView{f: f, b: b}
+	return v.Init(b.shapes.construct, v)
 }
 
 // Member implements [regoir.Members].
@@ -1006,13 +1006,13 @@ func (v *constructView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 1: // construct
-		return text(f.Construct)
+		return stringTerm(f.Construct)
 	case 2: // start
-		return number(f.Start)
+		return intTerm(f.Start)
 	case 3: // end
-		return number(f.End)
+		return intTerm(f.End)
 	}
 	return nil
 }
@@ -1020,12 +1020,12 @@ func (v *constructView) Member(n int) *ast.Term {
 type redirectView struct {
 	regoir.LazyObject
 	f *gavel.Redirect
-	q *question
+	b *inputBuilder
 }
 
-func redirectTerm(f *gavel.Redirect, q *question) *ast.Term {
-	v := &redirectView{f: f, q: q}
-	return v.Init(q.shapes.redirect, v)
+func redirectTerm(f *gavel.Redirect, b *inputBuilder) *ast.Term {
+	v := &redirectView{f: f, b: b}
+	return v.Init(b.shapes.redirect, v)
 }
 
 // Member implements [regoir.Members].
@@ -1033,27 +1033,27 @@ func (v *redirectView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // operator
-		return text(f.Operator)
+		return stringTerm(f.Operator)
 	case 1: // descriptor
-		return text(f.Descriptor)
+		return stringTerm(f.Descriptor)
 	case 2: // reads
-		return flag(f.Reads)
+		return boolTerm(f.Reads)
 	case 3: // writes
-		return flag(f.Writes)
+		return boolTerm(f.Writes)
 	case 4: // target
-		return text(f.Target)
+		return stringTerm(f.Target)
 	case 5: // dynamic
-		return flag(f.Dynamic)
+		return boolTerm(f.Dynamic)
 	case 6: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 7: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 8: // after
-		return flag(f.After)
+		return boolTerm(f.After)
 	case 9: // start
-		return number(f.Start)
+		return intTerm(f.Start)
 	case 10: // end
-		return number(f.End)
+		return intTerm(f.End)
 	}
 	return nil
 }
@@ -1061,92 +1061,92 @@ func (v *redirectView) Member(n int) *ast.Term {
 type segmentView struct {
 	regoir.LazyObject
 	f *gavel.Segment
-	q *question
+	b *inputBuilder
 }
 
-func segmentTerm(f *gavel.Segment, q *question) *ast.Term {
-	v := &segmentView{f: f, q: q}
-	return v.Init(q.shapes.segment, v)
+func segmentTerm(f *gavel.Segment, b *inputBuilder) *ast.Term {
+	v := &segmentView{f: f, b: b}
+	return v.Init(b.shapes.segment, v)
 }
 
 // Member implements [regoir.Members].
 func (v *segmentView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // argv
-		q.looked |= varyingCall
-		return texts(f.Argv)
+		b.looked |= varyingCall
+		return stringsTerm(f.Argv)
 	case 1: // executable
-		return executableTerm(&f.Executable, q)
+		return executableTerm(&f.Executable, b)
 	case 2: // start
-		q.looked |= varyingCall
-		return number(f.Start)
+		b.looked |= varyingCall
+		return intTerm(f.Start)
 	case 3: // end
-		q.looked |= varyingCall
-		return number(f.End)
+		b.looked |= varyingCall
+		return intTerm(f.End)
 	case 4: // wrappers
-		return objects(f.Wrappers, q, wrapperTerm)
+		return objectsTerm(f.Wrappers, b, wrapperTerm)
 	case 5: // builtin
-		return text(f.Builtin)
+		return stringTerm(f.Builtin)
 	case 6: // directory
-		return text(f.Directory)
+		return stringTerm(f.Directory)
 	case 7: // after
-		return flag(f.After)
+		return boolTerm(f.After)
 	case 8: // opaque
-		return text(f.Opaque)
+		return stringTerm(f.Opaque)
 	case 9: // subCommand
-		q.looked |= varyingCall
-		return text(f.SubCommand)
+		b.looked |= varyingCall
+		return stringTerm(f.SubCommand)
 	case 10: // commands
-		q.looked |= varyingCall
-		return texts(f.Commands)
+		b.looked |= varyingCall
+		return stringsTerm(f.Commands)
 	case 11: // commandsKnown
-		q.looked |= varyingCall
-		return text(f.CommandsKnown)
+		b.looked |= varyingCall
+		return stringTerm(f.CommandsKnown)
 	case 12: // options
-		q.looked |= varyingCall
-		return observed(f.Options, objects(f.Options, q, givenOptionTerm))
+		b.looked |= varyingCall
+		return orNull(f.Options, objectsTerm(f.Options, b, givenOptionTerm))
 	case 13: // optionsKnown
-		q.looked |= varyingCall
-		return text(f.OptionsKnown)
+		b.looked |= varyingCall
+		return stringTerm(f.OptionsKnown)
 	case 14: // operands
-		q.looked |= varyingCall
-		return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
+		b.looked |= varyingCall
+		return orNull(f.Operands, objectsTerm(f.Operands, b, givenOperandTerm))
 	case 15: // hazards
-		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
+		return orNull(f.Hazards, objectsTerm(f.Hazards, b, hazardTerm))
 	case 16: // dynamic
-		return observed(f.Dynamic, numbers(f.Dynamic))
+		return orNull(f.Dynamic, intsTerm(f.Dynamic))
 	case 17: // numbered
-		return observed(f.Numbered, numbers(f.Numbered))
+		return orNull(f.Numbered, intsTerm(f.Numbered))
 	case 18: // patterns
-		return observed(f.Patterns, numbers(f.Patterns))
+		return orNull(f.Patterns, intsTerm(f.Patterns))
 	case 19: // fits
-		return observed(f.Fits, objects(f.Fits, q, fittingTerm))
+		return orNull(f.Fits, objectsTerm(f.Fits, b, fittingTerm))
 	case 20: // made
-		return observed(f.Made, objects(f.Made, q, madeWordTerm))
+		return orNull(f.Made, objectsTerm(f.Made, b, madeWordTerm))
 	case 21: // scripts
-		return observed(f.Scripts, objects(f.Scripts, q, scriptTerm))
+		return orNull(f.Scripts, objectsTerm(f.Scripts, b, scriptTerm))
 	case 22: // unbound
-		return observed(f.Unbound, objects(f.Unbound, q, unboundTerm))
+		return orNull(f.Unbound, objectsTerm(f.Unbound, b, unboundTerm))
 	case 23: // cwd
-		return text(f.Cwd)
+		return stringTerm(f.Cwd)
 	case 24: // known
-		return flag(f.Known)
+		return boolTerm(f.Known)
 	case 25: // class
 		if f.Class != nil {
-			return classTerm(f.Class, q)
+			return classTerm(f.Class, b)
 		}
 	case 26: // match
 		if f.Match != nil {
-			return matchTerm(f.Match, q)
+			return matchTerm(f.Match, b)
 		}
 	case 27: // listed
 		if f.Listed != nil {
-			return matchTerm(f.Listed, q)
+			return matchTerm(f.Listed, b)
 		}
 	case 28: // skill
 		if f.Skill != nil {
-			return skillTerm(f.Skill, q)
+			return skillTerm(f.Skill, b)
 		}
 	}
 	return nil
@@ -1155,12 +1155,12 @@ func (v *segmentView) Member(n int) *ast.Term {
 type executableView struct {
 	regoir.LazyObject
 	f *gavel.Executable
-	q *question
+	b *inputBuilder
 }
 
-func executableTerm(f *gavel.Executable, q *question) *ast.Term {
-	v := &executableView{f: f, q: q}
-	return v.Init(q.shapes.executable, v)
+func executableTerm(f *gavel.Executable, b *inputBuilder) *ast.Term {
+	v := &executableView{f: f, b: b}
+	return v.Init(b.shapes.executable, v)
 }
 
 // Member implements [regoir.Members].
@@ -1168,31 +1168,31 @@ func (v *executableView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 2: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 3: // realName
-		return text(f.RealName)
+		return stringTerm(f.RealName)
 	case 4: // programs
-		return observed(f.Programs, texts(f.Programs))
+		return orNull(f.Programs, stringsTerm(f.Programs))
 	case 5: // link
-		return text(f.Link)
+		return stringTerm(f.Link)
 	case 6: // found
-		return flag(f.Found)
+		return boolTerm(f.Found)
 	case 7: // device
-		return text(f.Device)
+		return stringTerm(f.Device)
 	case 8: // inode
-		return text(f.Inode)
+		return stringTerm(f.Inode)
 	case 9: // writable
-		return observed(f.Writable, texts(f.Writable))
+		return orNull(f.Writable, stringsTerm(f.Writable))
 	case 10: // linkOfRoot
-		return flag(f.LinkOfRoot)
+		return boolTerm(f.LinkOfRoot)
 	case 11: // sha256
-		return text(f.SHA256)
+		return stringTerm(f.SHA256)
 	case 12: // interpreter
-		return text(f.Interpreter)
+		return stringTerm(f.Interpreter)
 	}
 	return nil
 }
@@ -1200,49 +1200,49 @@ func (v *executableView) Member(n int) *ast.Term {
 type wrapperView struct {
 	regoir.LazyObject
 	f *gavel.Wrapper
-	q *question
+	b *inputBuilder
 }
 
-func wrapperTerm(f *gavel.Wrapper, q *question) *ast.Term {
-	v := &wrapperView{f: f, q: q}
-	return v.Init(q.shapes.wrapper, v)
+func wrapperTerm(f *gavel.Wrapper, b *inputBuilder) *ast.Term {
+	v := &wrapperView{f: f, b: b}
+	return v.Init(b.shapes.wrapper, v)
 }
 
 // Member implements [regoir.Members].
 func (v *wrapperView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // executable
-		return executableTerm(&f.Executable, q)
+		return executableTerm(&f.Executable, b)
 	case 1: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 2: // argv
-		q.looked |= varyingCall
-		return texts(f.Argv)
+		b.looked |= varyingCall
+		return stringsTerm(f.Argv)
 	case 3: // commands
-		q.looked |= varyingCall
-		return texts(f.Commands)
+		b.looked |= varyingCall
+		return stringsTerm(f.Commands)
 	case 4: // commandsKnown
-		q.looked |= varyingCall
-		return text(f.CommandsKnown)
+		b.looked |= varyingCall
+		return stringTerm(f.CommandsKnown)
 	case 5: // options
-		q.looked |= varyingCall
-		return observed(f.Options, objects(f.Options, q, givenOptionTerm))
+		b.looked |= varyingCall
+		return orNull(f.Options, objectsTerm(f.Options, b, givenOptionTerm))
 	case 6: // optionsKnown
-		q.looked |= varyingCall
-		return text(f.OptionsKnown)
+		b.looked |= varyingCall
+		return stringTerm(f.OptionsKnown)
 	case 7: // operands
-		q.looked |= varyingCall
-		return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
+		b.looked |= varyingCall
+		return orNull(f.Operands, objectsTerm(f.Operands, b, givenOperandTerm))
 	case 8: // hazards
-		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
+		return orNull(f.Hazards, objectsTerm(f.Hazards, b, hazardTerm))
 	case 9: // match
 		if f.Match != nil {
-			return matchTerm(f.Match, q)
+			return matchTerm(f.Match, b)
 		}
 	case 10: // listed
 		if f.Listed != nil {
-			return matchTerm(f.Listed, q)
+			return matchTerm(f.Listed, b)
 		}
 	}
 	return nil
@@ -1251,12 +1251,12 @@ func (v *wrapperView) Member(n int) *ast.Term {
 type givenOptionView struct {
 	regoir.LazyObject
 	f *gavel.GivenOption
-	q *question
+	b *inputBuilder
 }
 
-func givenOptionTerm(f *gavel.GivenOption, q *question) *ast.Term {
-	v := &givenOptionView{f: f, q: q}
-	return v.Init(q.shapes.givenOption, v)
+func givenOptionTerm(f *gavel.GivenOption, b *inputBuilder) *ast.Term {
+	v := &givenOptionView{f: f, b: b}
+	return v.Init(b.shapes.givenOption, v)
 }
 
 // Member implements [regoir.Members].
@@ -1264,19 +1264,19 @@ func (v *givenOptionView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // names
-		return texts(f.Names)
+		return stringsTerm(f.Names)
 	case 2: // value
-		return text(f.Value)
+		return stringTerm(f.Value)
 	case 3: // hasValue
-		return flag(f.HasValue)
+		return boolTerm(f.HasValue)
 	case 4: // dynamic
-		return flag(f.Dynamic)
+		return boolTerm(f.Dynamic)
 	case 5: // known
-		return flag(f.Known)
+		return boolTerm(f.Known)
 	case 6: // index
-		return number(f.Index)
+		return intTerm(f.Index)
 	}
 	return nil
 }
@@ -1284,12 +1284,12 @@ func (v *givenOptionView) Member(n int) *ast.Term {
 type givenOperandView struct {
 	regoir.LazyObject
 	f *gavel.GivenOperand
-	q *question
+	b *inputBuilder
 }
 
-func givenOperandTerm(f *gavel.GivenOperand, q *question) *ast.Term {
-	v := &givenOperandView{f: f, q: q}
-	return v.Init(q.shapes.givenOperand, v)
+func givenOperandTerm(f *gavel.GivenOperand, b *inputBuilder) *ast.Term {
+	v := &givenOperandView{f: f, b: b}
+	return v.Init(b.shapes.givenOperand, v)
 }
 
 // Member implements [regoir.Members].
@@ -1297,15 +1297,15 @@ func (v *givenOperandView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // text
-		return text(f.Text)
+		return stringTerm(f.Text)
 	case 1: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 2: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 3: // dynamic
-		return flag(f.Dynamic)
+		return boolTerm(f.Dynamic)
 	case 4: // index
-		return number(f.Index)
+		return intTerm(f.Index)
 	}
 	return nil
 }
@@ -1313,30 +1313,30 @@ func (v *givenOperandView) Member(n int) *ast.Term {
 type hazardView struct {
 	regoir.LazyObject
 	f *gavel.Hazard
-	q *question
+	b *inputBuilder
 }
 
-func hazardTerm(f *gavel.Hazard, q *question) *ast.Term {
-	v := &hazardView{f: f, q: q}
-	return v.Init(q.shapes.hazard, v)
+func hazardTerm(f *gavel.Hazard, b *inputBuilder) *ast.Term {
+	v := &hazardView{f: f, b: b}
+	return v.Init(b.shapes.hazard, v)
 }
 
 // Member implements [regoir.Members].
 func (v *hazardView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // kind
-		return text(f.Kind)
+		return stringTerm(f.Kind)
 	case 1: // option
-		return text(f.Option)
+		return stringTerm(f.Option)
 	case 2: // argument
-		q.looked |= varyingCall
-		return text(f.Argument)
+		b.looked |= varyingCall
+		return stringTerm(f.Argument)
 	case 3: // index
-		q.looked |= varyingCall
-		return number(f.Index)
+		b.looked |= varyingCall
+		return intTerm(f.Index)
 	case 4: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	}
 	return nil
 }
@@ -1344,28 +1344,28 @@ func (v *hazardView) Member(n int) *ast.Term {
 type matchView struct {
 	regoir.LazyObject
 	f *gavel.Match
-	q *question
+	b *inputBuilder
 }
 
-func matchTerm(f *gavel.Match, q *question) *ast.Term {
-	v := &matchView{f: f, q: q}
-	return v.Init(q.shapes.match, v)
+func matchTerm(f *gavel.Match, b *inputBuilder) *ast.Term {
+	v := &matchView{f: f, b: b}
+	return v.Init(b.shapes.match, v)
 }
 
 // Member implements [regoir.Members].
 func (v *matchView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // found
-		return flag(f.Found)
+		return boolTerm(f.Found)
 	case 1: // pattern
-		return text(f.Pattern)
+		return stringTerm(f.Pattern)
 	case 2: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 3: // args
-		return texts(f.Args)
+		return stringsTerm(f.Args)
 	case 4: // rules
-		return observed(f.Rules, objects(f.Rules, q, ruleRefTerm))
+		return orNull(f.Rules, objectsTerm(f.Rules, b, ruleRefTerm))
 	}
 	return nil
 }
@@ -1373,12 +1373,12 @@ func (v *matchView) Member(n int) *ast.Term {
 type ruleRefView struct {
 	regoir.LazyObject
 	f *gavel.RuleRef
-	q *question
+	b *inputBuilder
 }
 
-func ruleRefTerm(f *gavel.RuleRef, q *question) *ast.Term {
-	v := &ruleRefView{f: f, q: q}
-	return v.Init(q.shapes.ruleRef, v)
+func ruleRefTerm(f *gavel.RuleRef, b *inputBuilder) *ast.Term {
+	v := &ruleRefView{f: f, b: b}
+	return v.Init(b.shapes.ruleRef, v)
 }
 
 // Member implements [regoir.Members].
@@ -1386,11 +1386,11 @@ func (v *ruleRefView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // list
-		return text(f.List)
+		return stringTerm(f.List)
 	case 1: // index
-		return number(f.Index)
+		return intTerm(f.Index)
 	case 2: // target
-		return text(f.Target)
+		return stringTerm(f.Target)
 	}
 	return nil
 }
@@ -1398,32 +1398,32 @@ func (v *ruleRefView) Member(n int) *ast.Term {
 type fittingView struct {
 	regoir.LazyObject
 	f *gavel.Fitting
-	q *question
+	b *inputBuilder
 }
 
-func fittingTerm(f *gavel.Fitting, q *question) *ast.Term {
-	v := &fittingView{f: f, q: q}
-	return v.Init(q.shapes.fitting, v)
+func fittingTerm(f *gavel.Fitting, b *inputBuilder) *ast.Term {
+	v := &fittingView{f: f, b: b}
+	return v.Init(b.shapes.fitting, v)
 }
 
 // Member implements [regoir.Members].
 func (v *fittingView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // pattern
-		q.looked |= varyingCall
-		return text(f.Pattern)
+		b.looked |= varyingCall
+		return stringTerm(f.Pattern)
 	case 1: // known
-		return flag(f.Known)
+		return boolTerm(f.Known)
 	case 2: // count
-		q.looked |= varyingCall
-		return number(f.Count)
+		b.looked |= varyingCall
+		return intTerm(f.Count)
 	case 3: // names
-		q.looked |= varyingCall
-		return texts(f.Names)
+		b.looked |= varyingCall
+		return stringsTerm(f.Names)
 	case 4: // sha256
-		q.looked |= varyingCall
-		return text(f.SHA256)
+		b.looked |= varyingCall
+		return stringTerm(f.SHA256)
 	}
 	return nil
 }
@@ -1431,12 +1431,12 @@ func (v *fittingView) Member(n int) *ast.Term {
 type madeWordView struct {
 	regoir.LazyObject
 	f *gavel.MadeWord
-	q *question
+	b *inputBuilder
 }
 
-func madeWordTerm(f *gavel.MadeWord, q *question) *ast.Term {
-	v := &madeWordView{f: f, q: q}
-	return v.Init(q.shapes.madeWord, v)
+func madeWordTerm(f *gavel.MadeWord, b *inputBuilder) *ast.Term {
+	v := &madeWordView{f: f, b: b}
+	return v.Init(b.shapes.madeWord, v)
 }
 
 // Member implements [regoir.Members].
@@ -1444,11 +1444,11 @@ func (v *madeWordView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // index
-		return number(f.Index)
+		return intTerm(f.Index)
 	case 1: // variables
-		return texts(f.Variables)
+		return stringsTerm(f.Variables)
 	case 2: // known
-		return flag(f.Known)
+		return boolTerm(f.Known)
 	}
 	return nil
 }
@@ -1456,12 +1456,12 @@ func (v *madeWordView) Member(n int) *ast.Term {
 type scriptView struct {
 	regoir.LazyObject
 	f *gavel.Script
-	q *question
+	b *inputBuilder
 }
 
-func scriptTerm(f *gavel.Script, q *question) *ast.Term {
-	v := &scriptView{f: f, q: q}
-	return v.Init(q.shapes.script, v)
+func scriptTerm(f *gavel.Script, b *inputBuilder) *ast.Term {
+	v := &scriptView{f: f, b: b}
+	return v.Init(b.shapes.script, v)
 }
 
 // Member implements [regoir.Members].
@@ -1469,19 +1469,19 @@ func (v *scriptView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // role
-		return text(f.Role)
+		return stringTerm(f.Role)
 	case 1: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 2: // real
-		return text(f.Real)
+		return stringTerm(f.Real)
 	case 3: // device
-		return text(f.Device)
+		return stringTerm(f.Device)
 	case 4: // inode
-		return text(f.Inode)
+		return stringTerm(f.Inode)
 	case 5: // sha256
-		return text(f.SHA256)
+		return stringTerm(f.SHA256)
 	case 6: // found
-		return flag(f.Found)
+		return boolTerm(f.Found)
 	}
 	return nil
 }
@@ -1489,12 +1489,12 @@ func (v *scriptView) Member(n int) *ast.Term {
 type unboundView struct {
 	regoir.LazyObject
 	f *gavel.Unbound
-	q *question
+	b *inputBuilder
 }
 
-func unboundTerm(f *gavel.Unbound, q *question) *ast.Term {
-	v := &unboundView{f: f, q: q}
-	return v.Init(q.shapes.unbound, v)
+func unboundTerm(f *gavel.Unbound, b *inputBuilder) *ast.Term {
+	v := &unboundView{f: f, b: b}
+	return v.Init(b.shapes.unbound, v)
 }
 
 // Member implements [regoir.Members].
@@ -1502,9 +1502,9 @@ func (v *unboundView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // what
-		return text(f.What)
+		return stringTerm(f.What)
 	case 1: // why
-		return text(f.Why)
+		return stringTerm(f.Why)
 	}
 	return nil
 }
@@ -1512,35 +1512,35 @@ func (v *unboundView) Member(n int) *ast.Term {
 type classView struct {
 	regoir.LazyObject
 	f *gavel.Class
-	q *question
+	b *inputBuilder
 }
 
-func classTerm(f *gavel.Class, q *question) *ast.Term {
-	v := &classView{f: f, q: q}
-	return v.Init(q.shapes.class, v)
+func classTerm(f *gavel.Class, b *inputBuilder) *ast.Term {
+	v := &classView{f: f, b: b}
+	return v.Init(b.shapes.class, v)
 }
 
 // Member implements [regoir.Members].
 func (v *classView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // program
-		return text(f.Program)
+		return stringTerm(f.Program)
 	case 1: // options
-		return objects(f.Options, q, classOptionTerm)
+		return objectsTerm(f.Options, b, classOptionTerm)
 	case 2: // operands
-		return objects(f.Operands, q, classOperandTerm)
+		return objectsTerm(f.Operands, b, classOperandTerm)
 	case 3: // stdin
-		return numbers(f.Stdin)
+		return intsTerm(f.Stdin)
 	case 4: // complete
-		return flag(f.Complete)
+		return boolTerm(f.Complete)
 	case 5: // unread
 		if f.Unread != nil {
-			return unreadTerm(f.Unread, q)
+			return unreadTerm(f.Unread, b)
 		}
 	case 6: // filter
 		if f.Filter != nil {
-			return filterTerm(f.Filter, q)
+			return filterTerm(f.Filter, b)
 		}
 	}
 	return nil
@@ -1549,28 +1549,28 @@ func (v *classView) Member(n int) *ast.Term {
 type classOptionView struct {
 	regoir.LazyObject
 	f *gavel.ClassOption
-	q *question
+	b *inputBuilder
 }
 
-func classOptionTerm(f *gavel.ClassOption, q *question) *ast.Term {
-	v := &classOptionView{f: f, q: q}
-	return v.Init(q.shapes.classOption, v)
+func classOptionTerm(f *gavel.ClassOption, b *inputBuilder) *ast.Term {
+	v := &classOptionView{f: f, b: b}
+	return v.Init(b.shapes.classOption, v)
 }
 
 // Member implements [regoir.Members].
 func (v *classOptionView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // value
-		q.looked |= varyingCall
-		return text(f.Value)
+		b.looked |= varyingCall
+		return stringTerm(f.Value)
 	case 2: // form
-		return text(f.Form)
+		return stringTerm(f.Form)
 	case 3: // index
-		q.looked |= varyingCall
-		return number(f.Index)
+		b.looked |= varyingCall
+		return intTerm(f.Index)
 	}
 	return nil
 }
@@ -1578,28 +1578,28 @@ func (v *classOptionView) Member(n int) *ast.Term {
 type classOperandView struct {
 	regoir.LazyObject
 	f *gavel.ClassOperand
-	q *question
+	b *inputBuilder
 }
 
-func classOperandTerm(f *gavel.ClassOperand, q *question) *ast.Term {
-	v := &classOperandView{f: f, q: q}
-	return v.Init(q.shapes.classOperand, v)
+func classOperandTerm(f *gavel.ClassOperand, b *inputBuilder) *ast.Term {
+	v := &classOperandView{f: f, b: b}
+	return v.Init(b.shapes.classOperand, v)
 }
 
 // Member implements [regoir.Members].
 func (v *classOperandView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // text
-		q.looked |= varyingCall
-		return text(f.Text)
+		b.looked |= varyingCall
+		return stringTerm(f.Text)
 	case 1: // form
-		return text(f.Form)
+		return stringTerm(f.Form)
 	case 2: // index
-		q.looked |= varyingCall
-		return number(f.Index)
+		b.looked |= varyingCall
+		return intTerm(f.Index)
 	case 3: // ended
-		return flag(f.Ended)
+		return boolTerm(f.Ended)
 	}
 	return nil
 }
@@ -1607,12 +1607,12 @@ func (v *classOperandView) Member(n int) *ast.Term {
 type unreadView struct {
 	regoir.LazyObject
 	f *gavel.Unread
-	q *question
+	b *inputBuilder
 }
 
-func unreadTerm(f *gavel.Unread, q *question) *ast.Term {
-	v := &unreadView{f: f, q: q}
-	return v.Init(q.shapes.unread, v)
+func unreadTerm(f *gavel.Unread, b *inputBuilder) *ast.Term {
+	v := &unreadView{f: f, b: b}
+	return v.Init(b.shapes.unread, v)
 }
 
 // Member implements [regoir.Members].
@@ -1620,11 +1620,11 @@ func (v *unreadView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // option
-		return text(f.Option)
+		return stringTerm(f.Option)
 	case 1: // why
-		return text(f.Why)
+		return stringTerm(f.Why)
 	case 2: // index
-		return number(f.Index)
+		return intTerm(f.Index)
 	}
 	return nil
 }
@@ -1632,12 +1632,12 @@ func (v *unreadView) Member(n int) *ast.Term {
 type filterView struct {
 	regoir.LazyObject
 	f *gavel.Filter
-	q *question
+	b *inputBuilder
 }
 
-func filterTerm(f *gavel.Filter, q *question) *ast.Term {
-	v := &filterView{f: f, q: q}
-	return v.Init(q.shapes.filter, v)
+func filterTerm(f *gavel.Filter, b *inputBuilder) *ast.Term {
+	v := &filterView{f: f, b: b}
+	return v.Init(b.shapes.filter, v)
 }
 
 // Member implements [regoir.Members].
@@ -1645,9 +1645,9 @@ func (v *filterView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // parsed
-		return flag(f.Parsed)
+		return boolTerm(f.Parsed)
 	case 1: // names
-		return texts(f.Names)
+		return stringsTerm(f.Names)
 	}
 	return nil
 }
@@ -1655,12 +1655,12 @@ func (v *filterView) Member(n int) *ast.Term {
 type skillView struct {
 	regoir.LazyObject
 	f *gavel.SkillFacts
-	q *question
+	b *inputBuilder
 }
 
-func skillTerm(f *gavel.SkillFacts, q *question) *ast.Term {
-	v := &skillView{f: f, q: q}
-	return v.Init(q.shapes.skill, v)
+func skillTerm(f *gavel.SkillFacts, b *inputBuilder) *ast.Term {
+	v := &skillView{f: f, b: b}
+	return v.Init(b.shapes.skill, v)
 }
 
 // Member implements [regoir.Members].
@@ -1668,13 +1668,13 @@ func (v *skillView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // skill
-		return text(f.Skill)
+		return stringTerm(f.Skill)
 	case 1: // program
-		return text(f.Program)
+		return stringTerm(f.Program)
 	case 2: // sha256
-		return text(f.SHA256)
+		return stringTerm(f.SHA256)
 	case 3: // content
-		return text(f.Content)
+		return stringTerm(f.Content)
 	}
 	return nil
 }
@@ -1682,12 +1682,12 @@ func (v *skillView) Member(n int) *ast.Term {
 type execRequestView struct {
 	regoir.LazyObject
 	f *gavel.ExecRequest
-	q *question
+	b *inputBuilder
 }
 
-func execRequestTerm(f *gavel.ExecRequest, q *question) *ast.Term {
-	v := &execRequestView{f: f, q: q}
-	return v.Init(q.shapes.execRequest, v)
+func execRequestTerm(f *gavel.ExecRequest, b *inputBuilder) *ast.Term {
+	v := &execRequestView{f: f, b: b}
+	return v.Init(b.shapes.execRequest, v)
 }
 
 // Member implements [regoir.Members].
@@ -1695,17 +1695,17 @@ func (v *execRequestView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // host
-		return text(f.Host)
+		return stringTerm(f.Host)
 	case 1: // security
-		return text(f.Security)
+		return stringTerm(f.Security)
 	case 2: // ask
-		return text(f.Ask)
+		return stringTerm(f.Ask)
 	case 3: // node
-		return text(f.Node)
+		return stringTerm(f.Node)
 	case 4: // elevated
-		return flag(f.Elevated)
+		return boolTerm(f.Elevated)
 	case 5: // declined
-		return flag(f.Declined)
+		return boolTerm(f.Declined)
 	}
 	return nil
 }
@@ -1713,12 +1713,12 @@ func (v *execRequestView) Member(n int) *ast.Term {
 type assignmentView struct {
 	regoir.LazyObject
 	f *gavel.Assignment
-	q *question
+	b *inputBuilder
 }
 
-func assignmentTerm(f *gavel.Assignment, q *question) *ast.Term {
-	v := &assignmentView{f: f, q: q}
-	return v.Init(q.shapes.assignment, v)
+func assignmentTerm(f *gavel.Assignment, b *inputBuilder) *ast.Term {
+	v := &assignmentView{f: f, b: b}
+	return v.Init(b.shapes.assignment, v)
 }
 
 // Member implements [regoir.Members].
@@ -1726,13 +1726,13 @@ func (v *assignmentView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // name
-		return text(f.Name)
+		return stringTerm(f.Name)
 	case 1: // form
-		return text(f.Form)
+		return stringTerm(f.Form)
 	case 2: // exported
-		return flag(f.Exported)
+		return boolTerm(f.Exported)
 	case 3: // shell
-		return text(f.Shell)
+		return stringTerm(f.Shell)
 	}
 	return nil
 }
@@ -1740,12 +1740,12 @@ func (v *assignmentView) Member(n int) *ast.Term {
 type execRunView struct {
 	regoir.LazyObject
 	f *gavel.ExecRun
-	q *question
+	b *inputBuilder
 }
 
-func execRunTerm(f *gavel.ExecRun, q *question) *ast.Term {
-	v := &execRunView{f: f, q: q}
-	return v.Init(q.shapes.execRun, v)
+func execRunTerm(f *gavel.ExecRun, b *inputBuilder) *ast.Term {
+	v := &execRunView{f: f, b: b}
+	return v.Init(b.shapes.execRun, v)
 }
 
 // Member implements [regoir.Members].
@@ -1753,13 +1753,13 @@ func (v *execRunView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // background
-		return flag(f.Background)
+		return boolTerm(f.Background)
 	case 1: // pty
-		return flag(f.Pty)
+		return boolTerm(f.Pty)
 	case 2: // timeout
-		return number(f.Timeout)
+		return intTerm(f.Timeout)
 	case 3: // yieldMs
-		return number(f.YieldMs)
+		return intTerm(f.YieldMs)
 	}
 	return nil
 }
@@ -1767,56 +1767,56 @@ func (v *execRunView) Member(n int) *ast.Term {
 type credentialView struct {
 	regoir.LazyObject
 	f *gavel.CredentialFacts
-	q *question
+	b *inputBuilder
 }
 
-func credentialTerm(f *gavel.CredentialFacts, q *question) *ast.Term {
-	v := &credentialView{f: f, q: q}
-	return v.Init(q.shapes.credential, v)
+func credentialTerm(f *gavel.CredentialFacts, b *inputBuilder) *ast.Term {
+	v := &credentialView{f: f, b: b}
+	return v.Init(b.shapes.credential, v)
 }
 
 // Member implements [regoir.Members].
 func (v *credentialView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // complete
-		return flag(f.Complete)
+		return boolTerm(f.Complete)
 	case 1: // tool
-		return text(f.Tool)
+		return stringTerm(f.Tool)
 	case 2: // binary
-		return text(f.Binary)
+		return stringTerm(f.Binary)
 	case 3: // uid
-		return number(f.UID)
+		return intTerm(f.UID)
 	case 4: // caller
-		return text(f.Caller)
+		return stringTerm(f.Caller)
 	case 5: // env
-		return texts(f.Env)
+		return stringsTerm(f.Env)
 	case 6: // credentials
-		return texts(f.Credentials)
+		return stringsTerm(f.Credentials)
 	case 7: // args
-		return texts(f.Args)
+		return stringsTerm(f.Args)
 	case 8: // leading
-		return texts(f.Leading)
+		return stringsTerm(f.Leading)
 	case 9: // words
-		return texts(f.Words)
+		return stringsTerm(f.Words)
 	case 10: // lines
-		return texts(f.Lines)
+		return stringsTerm(f.Lines)
 	case 11: // quoted
-		return text(f.Quoted)
+		return stringTerm(f.Quoted)
 	case 12: // unlisted
-		return texts(f.Unlisted)
+		return stringsTerm(f.Unlisted)
 	case 13: // commands
-		return texts(f.Commands)
+		return stringsTerm(f.Commands)
 	case 14: // commandsKnown
-		return text(f.CommandsKnown)
+		return stringTerm(f.CommandsKnown)
 	case 15: // options
-		return objects(f.Options, q, givenOptionTerm)
+		return objectsTerm(f.Options, b, givenOptionTerm)
 	case 16: // allowlist
-		return flag(f.Allowlist)
+		return boolTerm(f.Allowlist)
 	case 17: // blocked
-		return objects(f.Blocked, q, credentialRuleTerm)
+		return objectsTerm(f.Blocked, b, credentialRuleTerm)
 	case 18: // allowed
-		return objects(f.Allowed, q, credentialRuleTerm)
+		return objectsTerm(f.Allowed, b, credentialRuleTerm)
 	}
 	return nil
 }
@@ -1824,12 +1824,12 @@ func (v *credentialView) Member(n int) *ast.Term {
 type credentialRuleView struct {
 	regoir.LazyObject
 	f *gavel.CredentialRule
-	q *question
+	b *inputBuilder
 }
 
-func credentialRuleTerm(f *gavel.CredentialRule, q *question) *ast.Term {
-	v := &credentialRuleView{f: f, q: q}
-	return v.Init(q.shapes.credentialRule, v)
+func credentialRuleTerm(f *gavel.CredentialRule, b *inputBuilder) *ast.Term {
+	v := &credentialRuleView{f: f, b: b}
+	return v.Init(b.shapes.credentialRule, v)
 }
 
 // Member implements [regoir.Members].
@@ -1837,15 +1837,15 @@ func (v *credentialRuleView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // match
-		return text(f.Match)
+		return stringTerm(f.Match)
 	case 1: // pattern
-		return text(f.Pattern)
+		return stringTerm(f.Pattern)
 	case 2: // argv
-		return texts(f.Argv)
+		return stringsTerm(f.Argv)
 	case 3: // message
-		return text(f.Message)
+		return stringTerm(f.Message)
 	case 4: // options
-		return texts(f.Options)
+		return stringsTerm(f.Options)
 	}
 	return nil
 }
@@ -1853,12 +1853,12 @@ func (v *credentialRuleView) Member(n int) *ast.Term {
 type timeView struct {
 	regoir.LazyObject
 	f *gavel.TimeFacts
-	q *question
+	b *inputBuilder
 }
 
-func timeTerm(f *gavel.TimeFacts, q *question) *ast.Term {
-	v := &timeView{f: f, q: q}
-	return v.Init(q.shapes.time, v)
+func timeTerm(f *gavel.TimeFacts, b *inputBuilder) *ast.Term {
+	v := &timeView{f: f, b: b}
+	return v.Init(b.shapes.time, v)
 }
 
 // Member implements [regoir.Members].
@@ -1866,15 +1866,15 @@ func (v *timeView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // at
-		return text(f.At)
+		return stringTerm(f.At)
 	case 1: // date
-		return text(f.Date)
+		return stringTerm(f.Date)
 	case 2: // weekday
-		return text(f.Weekday)
+		return stringTerm(f.Weekday)
 	case 3: // clock
-		return text(f.Clock)
+		return stringTerm(f.Clock)
 	case 4: // zone
-		return text(f.Zone)
+		return stringTerm(f.Zone)
 	}
 	return nil
 }
@@ -1882,12 +1882,12 @@ func (v *timeView) Member(n int) *ast.Term {
 type approvalView struct {
 	regoir.LazyObject
 	f *gavel.ApprovalFacts
-	q *question
+	b *inputBuilder
 }
 
-func approvalTerm(f *gavel.ApprovalFacts, q *question) *ast.Term {
-	v := &approvalView{f: f, q: q}
-	return v.Init(q.shapes.approval, v)
+func approvalTerm(f *gavel.ApprovalFacts, b *inputBuilder) *ast.Term {
+	v := &approvalView{f: f, b: b}
+	return v.Init(b.shapes.approval, v)
 }
 
 // Member implements [regoir.Members].
@@ -1895,25 +1895,25 @@ func (v *approvalView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // looked
-		return flag(f.Looked)
+		return boolTerm(f.Looked)
 	case 1: // bound
-		return text(f.Bound)
+		return stringTerm(f.Bound)
 	case 2: // found
-		return flag(f.Found)
+		return boolTerm(f.Found)
 	case 3: // id
-		return text(f.ID)
+		return stringTerm(f.ID)
 	case 4: // state
-		return text(f.State)
+		return stringTerm(f.State)
 	case 5: // decision
-		return text(f.Decision)
+		return stringTerm(f.Decision)
 	case 6: // binding
-		return text(f.Binding)
+		return stringTerm(f.Binding)
 	case 7: // expired
-		return text(f.Expired)
+		return stringTerm(f.Expired)
 	case 8: // seen
-		return text(f.Seen)
+		return stringTerm(f.Seen)
 	case 9: // trusted
-		return text(f.Trusted)
+		return stringTerm(f.Trusted)
 	}
 	return nil
 }
@@ -1921,22 +1921,22 @@ func (v *approvalView) Member(n int) *ast.Term {
 type approvalsFileView struct {
 	regoir.LazyObject
 	f *gavel.ApprovalsFileFacts
-	q *question
+	b *inputBuilder
 }
 
-func approvalsFileTerm(f *gavel.ApprovalsFileFacts, q *question) *ast.Term {
-	v := &approvalsFileView{f: f, q: q}
-	return v.Init(q.shapes.approvalsFile, v)
+func approvalsFileTerm(f *gavel.ApprovalsFileFacts, b *inputBuilder) *ast.Term {
+	v := &approvalsFileView{f: f, b: b}
+	return v.Init(b.shapes.approvalsFile, v)
 }
 
 // Member implements [regoir.Members].
 func (v *approvalsFileView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // state
-		return text(f.State)
+		return stringTerm(f.State)
 	case 1: // settings
-		return objects(f.Settings, q, approvalsFileSettingTerm)
+		return objectsTerm(f.Settings, b, approvalsFileSettingTerm)
 	}
 	return nil
 }
@@ -1944,12 +1944,12 @@ func (v *approvalsFileView) Member(n int) *ast.Term {
 type approvalsFileSettingView struct {
 	regoir.LazyObject
 	f *gavel.ApprovalsFileSetting
-	q *question
+	b *inputBuilder
 }
 
-func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, q *question) *ast.Term {
-	v := &approvalsFileSettingView{f: f, q: q}
-	return v.Init(q.shapes.approvalsFileSetting, v)
+func approvalsFileSettingTerm(f *gavel.ApprovalsFileSetting, b *inputBuilder) *ast.Term {
+	v := &approvalsFileSettingView{f: f, b: b}
+	return v.Init(b.shapes.approvalsFileSetting, v)
 }
 
 // Member implements [regoir.Members].
@@ -1957,15 +1957,15 @@ func (v *approvalsFileSettingView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // path
-		return text(f.Path)
+		return stringTerm(f.Path)
 	case 1: // security
-		return text(f.Security)
+		return stringTerm(f.Security)
 	case 2: // ask
-		return text(f.Ask)
+		return stringTerm(f.Ask)
 	case 3: // askFallback
-		return text(f.AskFallback)
+		return stringTerm(f.AskFallback)
 	case 4: // autoAllowSkills
-		return text(f.AutoAllowSkills)
+		return stringTerm(f.AutoAllowSkills)
 	}
 	return nil
 }
@@ -1973,22 +1973,22 @@ func (v *approvalsFileSettingView) Member(n int) *ast.Term {
 type verificationView struct {
 	regoir.LazyObject
 	f *gavel.VerificationFacts
-	q *question
+	b *inputBuilder
 }
 
-func verificationTerm(f *gavel.VerificationFacts, q *question) *ast.Term {
-	v := &verificationView{f: f, q: q}
-	return v.Init(q.shapes.verification, v)
+func verificationTerm(f *gavel.VerificationFacts, b *inputBuilder) *ast.Term {
+	v := &verificationView{f: f, b: b}
+	return v.Init(b.shapes.verification, v)
 }
 
 // Member implements [regoir.Members].
 func (v *verificationView) Member(n int) *ast.Term {
-	f, q := v.f, v.q
+	f, b := v.f, v.b
 	switch n {
 	case 0: // asked
-		return flag(f.Asked)
+		return boolTerm(f.Asked)
 	case 1: // answers
-		return objects(f.Answers, q, verifierAnswerTerm)
+		return objectsTerm(f.Answers, b, verifierAnswerTerm)
 	}
 	return nil
 }
@@ -1996,12 +1996,12 @@ func (v *verificationView) Member(n int) *ast.Term {
 type verifierAnswerView struct {
 	regoir.LazyObject
 	f *gavel.VerifierAnswer
-	q *question
+	b *inputBuilder
 }
 
-func verifierAnswerTerm(f *gavel.VerifierAnswer, q *question) *ast.Term {
-	v := &verifierAnswerView{f: f, q: q}
-	return v.Init(q.shapes.verifierAnswer, v)
+func verifierAnswerTerm(f *gavel.VerifierAnswer, b *inputBuilder) *ast.Term {
+	v := &verifierAnswerView{f: f, b: b}
+	return v.Init(b.shapes.verifierAnswer, v)
 }
 
 // Member implements [regoir.Members].
@@ -2009,11 +2009,11 @@ func (v *verifierAnswerView) Member(n int) *ast.Term {
 	f := v.f
 	switch n {
 	case 0: // verifier
-		return text(f.Verifier)
+		return stringTerm(f.Verifier)
 	case 1: // outcome
-		return text(f.Outcome)
+		return stringTerm(f.Outcome)
 	case 2: // detail
-		return text(f.Detail)
+		return stringTerm(f.Detail)
 	}
 	return nil
 }

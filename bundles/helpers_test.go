@@ -22,15 +22,15 @@ import (
 
 // shared are the programs of every policy that a test of this package loads.
 // Compiling the shipped Rego again for each is most of what the tests would do.
-var shared = sync.OnceValues(bundles.NewPrograms)
+var sharedCache = sync.OnceValues(bundles.NewCompileCache)
 
 // shipped is a Config, with both evaluators, for the policy at path, or for the shipped default.
 func shipped(path string) bundles.Config {
-	programs, err := shared()
+	programs, err := sharedCache()
 	if err != nil {
 		panic(err)
 	}
-	return bundles.Config{Path: path, Evaluator: bundles.Both, Programs: programs, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+	return bundles.Config{Path: path, Evaluator: bundles.Both, CompileCache: programs, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now}
 }
 

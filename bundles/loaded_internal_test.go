@@ -12,11 +12,11 @@ import (
 
 // loadedAlone loads the shipped policy, with what else cfg says, and programs that it shares
 // with nobody.
-func loadedAlone(t testing.TB, cfg Config) *Snapshot {
+func loadUncached(t testing.TB, cfg Config) *Snapshot {
 	t.Helper()
-	programs, err := NewPrograms()
+	programs, err := NewCompileCache()
 	require.NoError(t, err)
-	cfg.Programs, cfg.Builtin, cfg.ConfigSchema = programs, shipped.Policy, shipped.ConfigSchema
+	cfg.CompileCache, cfg.Builtin, cfg.ConfigSchema = programs, shipped.Policy, shipped.ConfigSchema
 	cfg.FactsSchema, cfg.Default, cfg.Now = shipped.FactsSchema, shipped.DefaultConfig, time.Now
 	s, err := Load(context.Background(), cfg)
 	require.NoError(t, err)

@@ -120,7 +120,7 @@ func TestARootWithoutTheSchemaIsNotUsed(t *testing.T) {
 		}
 		return err
 	}))
-	wrong := problemsOf(t, dir)
-	require.NotEmpty(t, wrong)
-	assert.Contains(t, wrong[0].Message, "could not be checked")
+	problems := problemsOf(t, dir)
+	require.NotEmpty(t, problems)
+	assert.Contains(t, problems[0].Message, "could not be checked")
 }

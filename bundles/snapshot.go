@@ -1,8 +1,8 @@
 package bundles
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -10,46 +10,70 @@ import (
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/metrics"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/storage"
-	"github.com/open-policy-agent/opa/v1/topdown"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
 
 	"gavel"
+	"gavel/bundles/builtins"
 	"gavel/bundles/config"
+	"gavel/bundles/ruleindex"
 	"gavel/internal/regoir"
 	"gavel/internal/secrets"
 )
 
-// Snapshot is one compiled policy. It implements gavel.Snapshot, never changes,
-// and is safe for concurrent use.
+// The queries of a snapshot. Each is prepared once.
+const (
+	queryResult        = "data.gavel.decision.result"
+	queryVerdicts      = "data.gavel.decision.verdicts"
+	queryLayers        = "[layer.name | some layer in data.gavel.decision.layers.table]"
+	queryExplained     = "[" + queryResult + ", " + queryVerdicts + "]"
+	queryFrozen        = "data.gavel.frozen.fresh"
+	queryAgentDeny     = "data.gavel.agent.deny"
+	queryToolDeny      = "data.gavel.tools.deny"
+	queryCallerRefused = "data.gavel.agent.caller.refused"
+	queryMask          = "data.system.log.mask"
+	querySearches      = "data.gavel.exec.search.table"
+	queryApprovalTerms = "data.gavel.approvals.terms.standing"
+	queryVerifiers     = "data.gavel.verifier.settings.everything"
+	queryDirectives    = "data.gavel.directives.result"
+
+	queryProblems     = "data.gavel.check.problems"
+	queryUnknownTools = "data.gavel.check.unknown_tools"
+	queryWarnings     = "data.gavel.check.warnings"
+	queryNewerTools   = "data.gavel.check.newer_tools"
+)
+
+// Snapshot is one compiled policy. It implements gavel.Snapshot, never changes, and is safe for
+// concurrent use.
 type Snapshot struct {
-	*program
-	revision string
-	source   string
-	document *config.Document
-	text     []byte                   // of the document's file; nil if it has none
-	leads    func(path string) string // Config.Leads
-	verify   func(context.Context, *Snapshot) error
-	masker   *secrets.Masker // of what reasons quote
-	store    storage.Store
-	root     ast.Object // what the store contains
-	logger   *slog.Logger
-	// evaluator decides; bound are the compiled queries with this snapshot's data, once they
-	// are planned.
+	*compiledRego
+
+	revision    string
+	policyName  string // in messages
+	document    *config.Document
+	text        []byte // the content of the document's file; nil if it has none
+	overrides   Overrides
+	resolveLink func(path string) string // Config.ResolveLink
+	verify      func(context.Context, *Snapshot) error
+	logger      *slog.Logger
+	loadCache   LoadCache        // may be nil
+	masker      *secrets.Masker  // hides secrets that reasons quote
+	layers      []string         // of the policy, in order
+	timeZone    *time.Location   // tools.timeZone
+	searches    *gavel.Searches  // what the analyzer needs to know of the policy
+	index       *ruleindex.Index // of allowlist entries and command rules
+	notes       Notes
+
+	data      ast.Object // the data of the policy, with the configuration and the overrides
+	store     storage.Store
 	evaluator Evaluator
-	forgets   bool // Config.Forgets
-	bound     atomic.Pointer[map[string]*regoir.Instance]
-	queries   briefly[map[string]rego.PreparedEvalQuery] // prepared for topdown
-	proofs    Proofs                                     // of the load; may be nil
-	layers    []string                                   // of the policy, in order
-	lists     *lists
-	contexts  *contexts
-	answers   *answers
-	searches  *gavel.Searches
-	overrides Overrides
-	notes     Notes
-	zone      *time.Location
+	prepared  lazy[map[string]rego.PreparedEvalQuery]     // the queries for topdown
+	instances atomic.Pointer[map[string]*regoir.Instance] // the compiled queries with this data; nil before they are planned
+
+	noCache     bool // Config.NoCache
+	frozenParts *frozenCache
+	results     *resultCache
 }
 
 // Revision implements gavel.Snapshot.
@@ -58,161 +82,119 @@ func (s *Snapshot) Revision() string { return s.revision }
 // Overrides implements gavel.Snapshot.
 func (s *Snapshot) Overrides() []string { return s.overrides.Text() }
 
-// Decide implements gavel.Snapshot. Any failure is a deny: gavel.policy_error, or
-// gavel.evaluation_timeout when the context ended first.
-func (s *Snapshot) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
-	c := s.answers.space()
-	c.facts = facts
-	frozen, err := s.completeIn(ctx, c)
+// newSnapshot compiles a policy that was read, and creates its snapshot. If the configuration has
+// problems, it returns the snapshot and an error.
+func newSnapshot(ctx context.Context, cfg Config, p *policy) (*Snapshot, error) {
+	if err := p.compile(cfg); err != nil {
+		return nil, err
+	}
+	if !p.restored {
+		cfg.CompileCache.put(p.compiledRego)
+	}
+	return p.snapshot(ctx, cfg)
+}
+
+// snapshot creates the snapshot of a compiled policy. If the configuration has problems, it returns
+// the snapshot and an error.
+func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
+	data, err := p.withConfiguration(p.document, cfg.Overrides)
 	if err != nil {
-		return s.failed(ctx, err)
+		return nil, err
 	}
-	var found *answer
-	var layers []gavel.Layer
-	cached := false
-	if explain {
-		found, layers, err = s.explained(ctx, &c.facts, frozen)
-	} else {
-		found, cached, err = s.answer(ctx, &c.facts, frozen)
+	s := &Snapshot{
+		compiledRego: p.compiledRego,
+		revision:     p.revision,
+		document:     p.document,
+		text:         p.text,
+		store:        inmem.NewFromASTObject(data),
+		data:         data,
+		logger:       cfg.logger(),
+		evaluator:    cfg.Evaluator,
+		noCache:      cfg.NoCache,
+		policyName:   cfg.policyName(),
+		resolveLink:  cfg.ResolveLink,
+		verify:       cfg.Verify,
+		overrides:    cfg.Overrides,
+		masker:       secrets.New(),
+		loadCache:    cfg.LoadCache,
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.readSearches(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.readTimeZone(); err != nil {
+		return nil, err
+	}
+	var problems error
+	if !p.passedBefore || len(p.schemaProblems) > 0 {
+		problems = s.checkConfiguration(ctx, p.schemaProblems)
+	}
+	s.index = ruleindex.New(p.document.Data, packData(p.base), cfg.ResolveLink)
+	if s.frozenParts, err = newFrozenCache(p.document.Data); err == nil {
+		s.results, err = newResultCache()
 	}
 	if err != nil {
-		return s.failed(ctx, err)
+		return nil, cmp.Or(problems, err)
 	}
-	decision, err := s.decision(found, &c.facts)
+	return s, problems
+}
+
+// prepare prepares the queries for topdown. If that was done before for the same Rego, it puts it
+// off until topdown is needed. A policy that replaces the gavel root must define a result.
+func (s *Snapshot) prepare(ctx context.Context) error {
+	s.prepared.create = func() (map[string]rego.PreparedEvalQuery, error) { return s.prepareQueries(context.WithoutCancel(ctx)) }
+	if names := s.layerNames.Load(); names != nil {
+		s.layers = *names
+		return nil
+	}
+	if _, err := s.prepared.get(); err != nil {
+		return err
+	}
+	if !slices.Contains(s.defined, queryResult) {
+		return newPolicyError(s.policyName, "the policy's own gavel root has no rule "+queryResult,
+			"copy the shipped rego folder whole, or leave package gavel alone and use package custom")
+	}
+	if err := s.readLayerNames(ctx); err != nil {
+		return err
+	}
+	s.layerNames.Store(&s.layers)
+	return nil
+}
+
+func (s *Snapshot) prepareQueries(ctx context.Context) (map[string]rego.PreparedEvalQuery, error) {
+	compiler, err := s.compiler()
 	if err != nil {
-		return s.failed(ctx, err)
+		return nil, err
 	}
-	decision.Layers = layers
-	if cached { // no evaluation has seen the facts, so nothing else can have kept a part of them
-		s.answers.reuse(c)
+	queries := map[string]rego.PreparedEvalQuery{}
+	options := append(builtins.Bounded(), rego.Compiler(compiler), rego.Store(s.store),
+		rego.Strict(true), rego.StrictBuiltinErrors(true), rego.GenerateJSON(keepTerm))
+	for _, query := range append(compiledQueries(), queryExplained, queryLayers) {
+		prepared, err := rego.New(append(options, rego.Query(query))...).PrepareForEval(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("prepare %s: %w", query, err)
+		}
+		queries[query] = prepared
 	}
-	return decision
+	return queries, nil
 }
 
-// input builds the policy's input, whole: completed facts with the frozen part.
-func (s *Snapshot) input(facts *gavel.Facts, frozen *remembered) (ast.Value, error) {
-	q := newQuestion(frozen)
-	input := regoir.Materialize(ast.NewTerm(q.input(facts))).Value
-	return input, q.wrong
-}
+// keepTerm makes OPA return a result as the term that it is, without a round trip through JSON
+// types.
+func keepTerm(term *ast.Term, _ *rego.EvalContext) (any, error) { return term, nil }
 
-// complete adds what the snapshot knows to facts: the time where a rule may read it, which allowlist entries match, and how filters that the configuration describes read
-// their arguments. It returns the frozen part. What the facts point to is the caller's
-// and stays as it is.
-func (s *Snapshot) complete(ctx context.Context, facts *gavel.Facts) (*remembered, error) {
-	c := completed{facts: *facts}
-	frozen, err := s.completeIn(ctx, &c)
-	*facts = c.facts
-	return frozen, err
-}
-
-// completed are completed facts, with what is not the caller's.
-type completed struct {
-	facts    gavel.Facts
-	exec     gavel.ExecFacts
-	segments []gavel.Segment
-}
-
-// completeIn is complete for facts that the caller has already put into c. It changes them.
-func (s *Snapshot) completeIn(ctx context.Context, c *completed) (*remembered, error) {
-	facts := &c.facts
-	facts.Time = s.timeOf(facts.Time)
-	frozen, err := s.frozen(ctx, facts)
-	if err != nil || facts.Exec == nil {
-		return frozen, err
+// readLayerNames asks the policy for its layers, in order. A policy that replaces the gavel root
+// may have none.
+func (s *Snapshot) readLayerNames(ctx context.Context) error {
+	names, err := s.evalTopdown(ctx, queryLayers, ast.NewObject())
+	if err != nil {
+		return err
 	}
-	if c.segments == nil {
-		c.segments = make([]gavel.Segment, 0, len(facts.Exec.Segments)) // a list without segments is not a missing one
-	}
-	c.exec, c.segments = *facts.Exec, append(c.segments[:0], facts.Exec.Segments...)
-	for i := range c.segments {
-		s.match(facts, &c.segments[i])
-		classify(frozen.bins, &c.segments[i])
-	}
-	c.exec.Segments = c.segments
-	facts.Exec = &c.exec
-	return frozen, nil
-}
-
-// match looks up the entries and the rules for a segment's program and for its wrappers.
-func (s *Snapshot) match(facts *gavel.Facts, segment *gavel.Segment) {
-	agent, home := facts.Agent.ID, facts.Environment.Home
-	match := s.lists.match(agent, home, segment.Executable, func() rulePart {
-		return partOf(facts.Environment.Workspace, segment.Executable, segment.Argv, segment.Hazards, segment.Opaque, segment.Dynamic)
+	return each(names, func(name *ast.Term) {
+		if text, ok := name.Value.(ast.String); ok {
+			s.layers = append(s.layers, string(text))
+		}
 	})
-	segment.Match = &match
-	segment.Wrappers = slices.Clone(segment.Wrappers)
-	for i := range segment.Wrappers {
-		wrapper := &segment.Wrappers[i]
-		match := s.lists.match(agent, home, wrapper.Executable, func() rulePart {
-			return partOf(facts.Environment.Workspace, wrapper.Executable, wrapper.Argv, wrapper.Hazards, "", []int{})
-		})
-		wrapper.Match = &match
-	}
-}
-
-// walk runs a prepared query with topdown, and returns its term, or nil when it is undefined.
-func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, options ...rego.EvalOption) (*ast.Term, error) {
-	if err := ctx.Err(); err != nil { // the cancel below comes from another goroutine, perhaps too late
-		return nil, fmt.Errorf("evaluate %s: %w", query, err)
-	}
-	cancel := topdown.NewCancel()
-	stop := context.AfterFunc(ctx, cancel.Cancel)
-	defer stop()
-	options = append(options, rego.EvalParsedInput(regoir.Materialize(ast.NewTerm(input)).Value), rego.EvalExternalCancel(cancel), rego.EvalMetrics(metrics.NoOp()), rego.EvalRuleIndexing(!s.misindexed))
-	queries, err := s.queries.within(ctx)
-	if err != nil {
-		return nil, err
-	}
-	results, err := queries[query].Eval(ctx, options...)
-	if err != nil {
-		return nil, fmt.Errorf("evaluate %s: %w", query, err)
-	}
-	if len(results) == 0 || len(results[0].Expressions) == 0 {
-		return nil, nil
-	}
-	term, ok := results[0].Expressions[0].Value.(*ast.Term)
-	if !ok {
-		return nil, fmt.Errorf("evaluate %s: the result is no term", query)
-	}
-	return term, nil
-}
-
-// failed is the answer when an evaluation failed. A rule's error may quote its input, so only
-// the policy's caller gets it, in the message.
-func (s *Snapshot) failed(ctx context.Context, err error) gavel.Decision {
-	code, message, fix := gavel.CodePolicyError, err.Error(), "run gavel check and gavel test on the policy"
-	if errors.Is(err, errDiffer) {
-		code, fix = gavel.CodeEvaluatorsDiffer, "report it with the policy and the call; --evaluator topdown decides meanwhile"
-	}
-	if ctx.Err() != nil || topdown.IsCancel(err) || errors.Is(err, context.DeadlineExceeded) {
-		code, message, fix = gavel.CodeEvaluationTimeout, "the policy did not decide in time", "look for a slow rule in the policy, or raise the time limit"
-	}
-	return gavel.Decision{Effect: gavel.Deny, Revision: s.revision,
-		Reasons: []gavel.Reason{{Layer: "gavel", Code: code, Message: message, Fix: fix}}}
-}
-
-// Tools implements gavel.Snapshot.
-func (s *Snapshot) Tools(ctx context.Context, facts gavel.Facts) gavel.ToolReport {
-	report, err := s.tools(ctx, &facts)
-	if err != nil {
-		return gavel.ToolReport{Reasons: s.failed(ctx, err).Reasons, Revision: s.revision}
-	}
-	return report
-}
-
-// Masks implements gavel.Snapshot.
-func (s *Snapshot) Masks() bool { return s.masks }
-
-// Mask implements gavel.Snapshot.
-func (s *Snapshot) Mask(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error) {
-	value, err := ast.InterfaceToValue(event)
-	if err != nil {
-		return nil, fmt.Errorf("read the event: %w", err)
-	}
-	term, err := s.eval(ctx, queryMask, value)
-	if err != nil || term == nil {
-		return nil, err
-	}
-	return maskRules(term)
 }

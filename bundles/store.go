@@ -13,26 +13,28 @@ import (
 	"gavel/internal/watch"
 )
 
-// Store keeps the snapshot in force. Reading it takes no lock, so a reload never
-// makes a decision wait. It is safe for concurrent use.
+// Store keeps the snapshot in force, and replaces it when the policy changes. Reading the snapshot
+// takes no lock, so that a reload never makes a decision wait. It is safe for concurrent use.
 type Store struct {
-	cfg     Config
-	current atomic.Pointer[Snapshot]
-	mu      sync.Mutex // serialises reloads and guards status
-	status  gavel.PolicyStatus
-	known   string      // watch.Hash of the policy before it was first loaded
-	loading atomic.Bool // a load runs, perhaps one that does not end
-	told    atomic.Bool // it runs while a policy is in force
-	tally   tally
+	cfg         Config
+	current     atomic.Pointer[Snapshot]
+	initialHash string // watch.Hash of the policy before it was first loaded
+	counters    decisionCounters
+
+	loading    atomic.Bool // a load is running, perhaps one that never ends
+	calledBack atomic.Bool // Config.BeforeReload was called, and AfterReload is due
+
+	mu     sync.Mutex // guards status, and changes of current
+	status gavel.PolicyStatus
 }
 
-// Open loads the policy for the first time. Without a usable policy there is no store: a PDP
-// that denies everything should not start.
+// Open loads the policy for the first time. It fails without a usable policy, because a PDP that
+// denies everything should not start.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
-	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.source(), Overrides: cfg.Overrides.Text()}}
+	s := &Store{cfg: cfg, status: gavel.PolicyStatus{Source: cfg.policyName(), Overrides: cfg.Overrides.Text()}}
 	if cfg.Path != "" {
-		// Watch detects changes between this look and its first one.
-		s.known, _ = watch.Hash(cfg.Path) // a path that cannot be read is Reload's to report
+		// With the hash, Watch notices if the policy changes between now and its first look.
+		s.initialHash, _ = watch.Hash(cfg.Path) // Reload reports a path that cannot be read
 	}
 	if err := s.Reload(ctx); err != nil {
 		return nil, err
@@ -48,29 +50,29 @@ func (s *Store) Current() gavel.Snapshot {
 	return nil
 }
 
-// Status returns what is in force, and since when and why a newer policy is not.
+// Status returns which policy is in force and, if a newer one is not, since when and why.
 func (s *Store) Status() gavel.PolicyStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	status := s.status
 	if snapshot := s.current.Load(); snapshot != nil {
-		status.Evaluator, status.Uncompiled = snapshot.Evaluated()
+		status.Evaluator, status.Uncompiled = snapshot.ActiveEvaluator()
 	}
-	status.Remembered, status.Evaluated = s.tally.remembered.Load(), s.tally.evaluated.Load()
+	status.Remembered, status.Evaluated = s.counters.cached.Load(), s.counters.evaluated.Load()
 	return status
 }
 
-// defaultLoadTime limits a load. It is ample: thousands of modules take seconds.
+// defaultLoadTime is more than enough: thousands of modules take seconds.
 const defaultLoadTime = 2 * time.Minute
 
-// Reload loads the current policy and puts it in force. One that replaces another is compiled
-// before, and prepared for the contexts of recent calls for at most a quarter of a second. If the
-// policy is unusable, if loading it panics, or if the disk does not deliver it in time, only the
-// status changes; the error says what is wrong. A load that finishes too late is repeated.
+// Reload loads the policy and puts it in force. A policy that replaces another is first compiled,
+// and prepared for the contexts of recent calls (warm). If the policy is unusable, if loading it
+// panics, or if the disk does not deliver it within Config.LoadTime, only the status changes, and
+// the error says why. A load that ends too late is repeated.
 func (s *Store) Reload(ctx context.Context) error {
 	if !s.loading.CompareAndSwap(false, true) {
-		err := problem(s.cfg.source(), "the previous load has not finished", "check that the policy's disk responds")
-		s.put(nil, err)
+		err := newPolicyError(s.cfg.policyName(), "the previous load has not finished", "check that the policy's disk responds")
+		s.activate(nil, err)
 		return err
 	}
 	type outcome struct {
@@ -90,67 +92,67 @@ func (s *Store) Reload(ctx context.Context) error {
 	defer timer.Stop()
 	select {
 	case ended := <-done:
-		s.put(ended.loaded, ended.err)
-		s.ended()
+		s.activate(ended.loaded, ended.err)
+		s.finishLoad()
 		return ended.err
 	case <-ctx.Done():
 	case <-timer.C:
 	}
 	go func() {
 		<-done
-		s.ended()
+		s.finishLoad()
 		if ctx.Err() == nil {
-			_ = s.Reload(ctx) // the status and the log have the error
+			_ = s.Reload(ctx) // the error is in the status and in the log
 		}
 	}()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("load the policy: %w", err)
 	}
-	err := problem(s.cfg.source(), fmt.Sprintf("the policy could not be loaded within %s", limit), "check that its disk responds")
-	s.put(nil, err)
+	err := newPolicyError(s.cfg.policyName(), fmt.Sprintf("the policy could not be loaded within %s", limit), "check that its disk responds")
+	s.activate(nil, err)
 	return err
 }
 
-// ended allows the next load.
-func (s *Store) ended() {
-	if s.told.Swap(false) && s.cfg.Loaded != nil {
-		s.cfg.Loaded()
+// finishLoad allows the next load.
+func (s *Store) finishLoad() {
+	if s.calledBack.Swap(false) && s.cfg.AfterReload != nil {
+		s.cfg.AfterReload()
 	}
 	s.loading.Store(false)
 }
 
-// load loads the policy, and prepares it. A panic is an error.
+// load loads the policy, and prepares it to replace the one in force. A panic is an error.
 func (s *Store) load(ctx context.Context) (loaded *Snapshot, err error) {
-	before := s.current.Load()
-	if before != nil {
-		s.told.Store(true)
-		if s.cfg.Loading != nil {
-			s.cfg.Loading()
+	previous := s.current.Load()
+	if previous != nil {
+		s.calledBack.Store(true)
+		if s.cfg.BeforeReload != nil {
+			s.cfg.BeforeReload()
 		}
 	}
 	err = rescue.Call(func() (err error) { // compiling may panic, and calls are being decided
-		loaded, err = load(ctx, s.cfg, before)
-		if err == nil && before != nil && before.revision != loaded.revision {
-			loaded.Compile() // meanwhile the policy in force decides, which is compiled
-			limited, stop := context.WithTimeout(ctx, warmLimit)
+		loaded, err = load(ctx, s.cfg, previous)
+		if err == nil && previous != nil && previous.revision != loaded.revision {
+			loaded.Compile() // now, because the policy in force is compiled and decides meanwhile
+			limited, stop := context.WithTimeout(ctx, maxWarmTime)
 			defer stop()
-			loaded.warm(limited, before)
+			loaded.warm(limited, previous)
 		}
 		return err
 	})
 	if stack := rescue.Stack(err); stack != "" {
-		s.cfg.logger().Error("loading the policy panicked", "source", s.cfg.source(), "error", err, "stack", stack)
+		s.cfg.logger().Error("loading the policy panicked", "source", s.cfg.policyName(), "error", err, "stack", stack)
 		err = fmt.Errorf("load the policy: %w", err)
 	}
 	return loaded, err
 }
 
-// put puts the loaded policy in force, or records the error.
-func (s *Store) put(loaded *Snapshot, err error) {
+// activate puts the loaded policy in force, or records the error.
+func (s *Store) activate(loaded *Snapshot, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
-		s.failed(err)
+		s.recordFailure(err)
 		return
 	}
 	wasStale := !s.status.StaleSince.IsZero()
@@ -161,10 +163,10 @@ func (s *Store) put(loaded *Snapshot, err error) {
 		}
 		return
 	}
-	loaded.answers.tally = &s.tally
-	go func() { // the first decisions do not wait for it
+	loaded.results.counters = &s.counters
+	go func() { // the first decisions need not wait for it
 		loaded.Compile()
-		loaded.letGo()
+		loaded.releaseCompilation()
 	}()
 	s.current.Store(loaded)
 	s.status.Revision, s.status.LoadedAt = loaded.revision, s.cfg.Now()
@@ -172,7 +174,8 @@ func (s *Store) put(loaded *Snapshot, err error) {
 	s.cfg.logger().Info("policy in force", "source", s.status.Source, "revision", loaded.revision)
 }
 
-func (s *Store) failed(err error) {
+// recordFailure updates the status after a failed load, and logs its problems. s.mu must be held.
+func (s *Store) recordFailure(err error) {
 	s.status.Failures++
 	if s.status.StaleSince.IsZero() {
 		s.status.StaleSince = s.cfg.Now()
@@ -188,8 +191,7 @@ func (s *Store) failed(err error) {
 	}
 }
 
-// Watch reloads the policy whenever it changes, until ctx ends. It returns at once
-// for the shipped default, which cannot change.
+// Watch reloads the policy whenever it changes, until ctx ends. The shipped default never changes.
 func (s *Store) Watch(ctx context.Context) error {
 	if s.cfg.Path == "" {
 		<-ctx.Done()
@@ -198,8 +200,8 @@ func (s *Store) Watch(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- rescue.Call(func() error {
-			return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.known, Logger: s.cfg.logger()}, func() {
-				_ = s.Reload(ctx) // the status and the log have the error
+			return watch.Watch(ctx, watch.Config{Path: s.cfg.Path, Known: s.initialHash, Logger: s.cfg.logger()}, func() {
+				_ = s.Reload(ctx) // the error is in the status and in the log
 			})
 		})
 	}()
@@ -208,18 +210,18 @@ func (s *Store) Watch(ctx context.Context) error {
 		return err
 	case <-ctx.Done():
 	}
-	select { // a disk that does not respond must not prevent stopping
+	select { // a disk that does not respond must not keep the process from stopping
 	case err := <-ended:
 		return err
-	case <-time.After(lastLook):
+	case <-time.After(stopTimeout):
 		return nil
 	}
 }
 
-// lastLook limits a pending look at the policy when the program ends.
-const lastLook = 2 * time.Second
+// stopTimeout limits how long Watch waits for a pending look at the policy after ctx has ended.
+const stopTimeout = 2 * time.Second
 
-// Problems returns every problem that an error of Load carries.
+// Problems returns the problems in an error of Load. An error of another kind is one problem.
 func Problems(err error) []gavel.Problem {
 	var invalid *gavel.PolicyError
 	if errors.As(err, &invalid) {

@@ -91,8 +91,8 @@ func TestAStoreSaysWhenItLoadsBesideThePolicyInForce(t *testing.T) {
 	cfg, said := shipped(dir), ""
 	var store *bundles.Store
 	revision := func() string { return store.Status().Revision[:4] }
-	cfg.Loading = func() { said += "loading beside " + revision() + ", " }
-	cfg.Loaded = func() { said += "loaded " + revision() }
+	cfg.BeforeReload = func() { said += "loading beside " + revision() + ", " }
+	cfg.AfterReload = func() { said += "loaded " + revision() }
 	store, err := bundles.Open(context.Background(), cfg)
 	require.NoError(t, err)
 	assert.Empty(t, said, "the first policy is beside none")
@@ -155,7 +155,7 @@ func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {
 // Whatever order the disk lists files in, and however a map is walked, the same
 // policy must decide the same.
 func TestTheOrderOfLoadsDoesNotChangeDecisions(t *testing.T) {
-	configs, calls := twins()
+	configs, calls := twinCases()
 	names := []string{"a", "b", "c", "d", "e", "f"}
 	files := []string{"config.yaml", configs["agents with lists"]}
 	for _, name := range names {
@@ -183,12 +183,12 @@ func TestTheOrderOfLoadsDoesNotChangeDecisions(t *testing.T) {
 }
 
 // brittle is a file system that panics when it is told to, as a bug in a compiler might.
-type brittle struct {
+type panickingFS struct {
 	fs.FS
 	broken atomic.Bool
 }
 
-func (b *brittle) Open(name string) (fs.File, error) {
+func (b *panickingFS) Open(name string) (fs.File, error) {
 	if b.broken.Load() {
 		panic("a bug")
 	}
@@ -198,7 +198,7 @@ func (b *brittle) Open(name string) (fs.File, error) {
 func TestAPolicyWhoseLoadingPanicsLeavesTheLastGoodOne(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
 	cfg := shipped(dir)
-	builtin := &brittle{FS: cfg.Builtin}
+	builtin := &panickingFS{FS: cfg.Builtin}
 	cfg.Builtin = builtin
 	store, err := bundles.Open(context.Background(), cfg)
 	require.NoError(t, err)

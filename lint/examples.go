@@ -34,7 +34,7 @@ func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, ru
 					Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux",
 						Executables: ProgramsIn(example, rule.program)}}
 				facts := observer.Analyze(ctx, call, nil)
-				found, err := snapshot.RulesMet(ctx, facts)
+				found, err := snapshot.MatchRules(ctx, facts)
 				if err != nil {
 					return nil, err
 				}
@@ -70,7 +70,7 @@ func ProgramsIn(example, program string) map[string]string {
 }
 
 // readAs explains word by word how an example was read, and which condition decided.
-func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.MetRules) string {
+func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.RuleMatches) string {
 	var b strings.Builder
 	want, got := "must match, and does not", "no program of it is "+rule.program
 	if key == "not" {

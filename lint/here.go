@@ -36,7 +36,7 @@ func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) 
 			}
 			continue
 		}
-		met, err := snapshot.RulesMet(ctx, facts)
+		met, err := snapshot.MatchRules(ctx, facts)
 		if err != nil {
 			return nil, err
 		}

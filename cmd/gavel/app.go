@@ -45,7 +45,7 @@ type app struct {
 	getwd          func() (string, error)
 	now            func() time.Time
 	// programs are shared with other apps of this process; nil shares nothing.
-	programs *bundles.Programs
+	programs *bundles.CompileCache
 	// tables are the analyzer's tables of the shipped policy. Apps may share them.
 	tables func() (analyzer.Tables, error)
 	// verifiers answer in place of those of the policy, which are not asked then; nil for none.

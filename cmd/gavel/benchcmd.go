@@ -70,7 +70,7 @@ func (a *app) bench(ctx context.Context, path string, length time.Duration) erro
 	if length <= 0 {
 		return fix(fmt.Errorf("--for %v is no time", length), "give a time such as 500ms or 2s")
 	}
-	runs, err := bundles.TestRuns(ctx, a.source(path, nil))
+	runs, err := bundles.PrepareTests(ctx, a.source(path, nil))
 	if err != nil {
 		return located(path, err)
 	}
@@ -147,7 +147,7 @@ func (a *app) loadBoth(ctx context.Context, path string) (map[bundles.Evaluator]
 	for _, evaluator := range measuredEvaluators() {
 		pdp, err := a.pdp(func(observe) (gavel.Policy, error) {
 			source := a.source(path, nil)
-			source.Evaluator, source.Forgets = evaluator, true
+			source.Evaluator, source.NoCache = evaluator, true
 			snapshot, err := bundles.Load(ctx, source)
 			if err == nil {
 				snapshot.Compile()

@@ -58,7 +58,7 @@ func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 			tries := tries{configuration: configuration, file: filepath.Join(t.TempDir(), "config.yaml")}
 			tries.app, _, _ = testApp("")
 			var err error
-			tries.app.programs, err = bundles.NewPrograms()
+			tries.app.programs, err = bundles.NewCompileCache()
 			require.NoError(t, err)
 			before := tries.load(t, configuration)
 			for _, c := range cases.Some(everyCommand(t), 25) {

@@ -101,7 +101,7 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
 	report.Warnings = append(lint.Exposed(path), notes.Warnings...)
-	report.PassedOver = notes.PassedOver
+	report.PassedOver = notes.Ignored
 	document := snapshot.Document()
 	report.Agents, report.Notes = lint.Agents(document), lint.Notes(document)
 	pdp, err := a.pdp(func(observe) (gavel.Policy, error) { return fixedPolicy{snapshot}, nil })

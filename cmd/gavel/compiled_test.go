@@ -20,7 +20,7 @@ func TestTheStartersAreCompiled(t *testing.T) {
 		s, err := bundles.Load(t.Context(), a.source(dir, nil))
 		require.NoError(t, err, host)
 		s.Compile()
-		evaluator, left := s.Evaluated()
+		evaluator, left := s.ActiveEvaluator()
 		assert.Equal(t, "compiled", evaluator, host)
 		assert.Empty(t, left, host)
 	}

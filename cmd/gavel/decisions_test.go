@@ -31,8 +31,8 @@ const patience = "1m"
 
 // shared are the programs of every policy that a test of this package loads. Compiling and
 // planning the shipped Rego again for each is most of what the tests would do.
-var shared = sync.OnceValues(func() (*bundles.Programs, error) {
-	programs, err := bundles.NewPrograms()
+var shared = sync.OnceValues(func() (*bundles.CompileCache, error) {
+	programs, err := bundles.NewCompileCache()
 	if err != nil {
 		return nil, err
 	}

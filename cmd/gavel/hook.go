@@ -113,7 +113,7 @@ func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.
 func (h *decidingHere) keep(ctx context.Context) {
 	until, limited := ctx.Deadline()
 	if h.loaded != nil && (!limited || time.Until(until) > h.options.Timeout/2) {
-		h.loaded.Keep()
+		h.loaded.SaveCompiled()
 	}
 }
 

@@ -26,8 +26,8 @@ import (
 func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	linter := a.linter()
 	return bundles.Config{Path: path, Key: a.key, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, Programs: a.programs,
-		Evaluator: a.evaluator, Leads: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, CompileCache: a.programs,
+		Evaluator: a.evaluator, ResolveLink: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
 }
 
 // unsigned asks for no signature until what it returns is called: nobody signs the policy of a case.
@@ -40,7 +40,7 @@ func (a *app) unsigned() (done func()) {
 // sharePrograms makes several loads of a policy parse and compile it once.
 func (a *app) sharePrograms() (err error) {
 	if a.programs == nil {
-		a.programs, err = bundles.NewPrograms()
+		a.programs, err = bundles.NewCompileCache()
 	}
 	return err
 }

@@ -18,7 +18,7 @@ import (
 // proofs remember in a file which policies hooks without a server have loaded; each such hook
 // is a process of its own. A line is the digest of a policy's revision and of this program.
 // Beside the file, a directory has the compiled programs of these policies, so that a hook need
-// not compile them. It implements bundles.Proofs. A file that cannot be read, or that others may
+// not compile them. It implements bundles.LoadCache. A file that cannot be read, or that others may
 // write, proves nothing.
 type proofs struct {
 	file    string
@@ -53,14 +53,14 @@ func programPrint() string {
 	return thisBuild().String() + " " + print.String()
 }
 
-// Holds implements bundles.Proofs.
-func (p *proofs) Holds(revision string) bool {
+// Passed implements bundles.LoadCache.
+func (p *proofs) Passed(revision string) bool {
 	return p.program != "" && slices.Contains(p.lines(), p.line(revision))
 }
 
-// Keep implements bundles.Proofs. Of two processes at once, one may forget what the other
+// RecordPass implements bundles.LoadCache. Of two processes at once, one may forget what the other
 // keeps, which then loads the policy once more.
-func (p *proofs) Keep(revision string) {
+func (p *proofs) RecordPass(revision string) {
 	if p.program == "" || os.MkdirAll(filepath.Dir(p.file), 0o700) != nil || private.CheckPlace(filepath.Dir(p.file)) != nil {
 		return
 	}
@@ -86,9 +86,9 @@ const (
 	maxKept         = 8
 )
 
-// Program implements bundles.Proofs. The file begins with a digest of the rest and of its name,
+// Compiled implements bundles.LoadCache. The file begins with a digest of the rest and of its name,
 // so that one that was cut off, or renamed, is not used.
-func (p *proofs) Program(identity string) []byte {
+func (p *proofs) Compiled(identity string) []byte {
 	file := p.programFile(identity)
 	if p.program == "" || private.CheckPlace(filepath.Dir(file)) != nil {
 		return nil
@@ -104,8 +104,8 @@ func (p *proofs) Program(identity string) []byte {
 	return saved
 }
 
-// KeepProgram implements bundles.Proofs.
-func (p *proofs) KeepProgram(identity string, saved []byte) {
+// SaveCompiled implements bundles.LoadCache.
+func (p *proofs) SaveCompiled(identity string, saved []byte) {
 	file := p.programFile(identity)
 	dir := filepath.Dir(file)
 	if p.program == "" || len(saved) > maxProgramBytes-sha256.Size || os.MkdirAll(dir, 0o700) != nil || private.CheckPlace(dir) != nil {

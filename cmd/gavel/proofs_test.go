@@ -19,15 +19,15 @@ func TestProofsAreOfOnePolicyAndOneProgram(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "proofs")
 	kept := &proofs{file: file, program: "this one"}
-	assert.False(t, kept.Holds("a"))
-	kept.Keep("a")
-	assert.True(t, kept.Holds("a"))
-	assert.False(t, kept.Holds("b"))
+	assert.False(t, kept.Passed("a"))
+	kept.RecordPass("a")
+	assert.True(t, kept.Passed("a"))
+	assert.False(t, kept.Passed("b"))
 	other := &proofs{file: file, program: "another"}
-	assert.False(t, other.Holds("a"))
+	assert.False(t, other.Passed("a"))
 	unknown := &proofs{file: file}
-	unknown.Keep("a")
-	assert.False(t, unknown.Holds("a"), "a program that cannot be identified proves nothing")
+	unknown.RecordPass("a")
+	assert.False(t, unknown.Passed("a"), "a program that cannot be identified proves nothing")
 	info, err := os.Stat(file)
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -37,25 +37,25 @@ func TestAFileThatOthersMayWriteProvesNothing(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	kept := &proofs{file: filepath.Join(dir, "proofs"), program: "this one"}
-	kept.Keep("a")
+	kept.RecordPass("a")
 	require.NoError(t, os.Chmod(kept.file, 0o622))
-	assert.False(t, kept.Holds("a"))
+	assert.False(t, kept.Passed("a"))
 	require.NoError(t, os.Chmod(kept.file, 0o600))
 	require.NoError(t, os.Chmod(dir, 0o777))
-	assert.False(t, kept.Holds("a"))
+	assert.False(t, kept.Passed("a"))
 	require.NoError(t, os.Chmod(dir, 0o700))
-	assert.True(t, kept.Holds("a"))
+	assert.True(t, kept.Passed("a"))
 }
 
 func TestOnlyTheLatestProofsAreKept(t *testing.T) {
 	t.Parallel()
 	kept := &proofs{file: filepath.Join(t.TempDir(), "state", "proofs"), program: "this one"}
 	for i := range maxProofs + 3 {
-		kept.Keep(string(rune('0' + i)))
+		kept.RecordPass(string(rune('0' + i)))
 	}
 	assert.Len(t, kept.lines(), maxProofs)
-	assert.False(t, kept.Holds("0"))
-	assert.True(t, kept.Holds(string(rune('0'+maxProofs+2))))
+	assert.False(t, kept.Passed("0"))
+	assert.True(t, kept.Passed(string(rune('0'+maxProofs+2))))
 }
 
 // Settings of a project can set variables of its hooks.
@@ -74,14 +74,14 @@ func TestAKeptProgramIsOfOnePolicyAndOneProgram(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "proofs")
 	kept := &proofs{file: file, program: "this one"}
-	assert.Nil(t, kept.Program("a"))
-	kept.KeepProgram("a", []byte("saved"))
-	assert.Equal(t, []byte("saved"), kept.Program("a"))
-	assert.Nil(t, kept.Program("b"))
-	assert.Nil(t, (&proofs{file: file, program: "another"}).Program("a"))
+	assert.Nil(t, kept.Compiled("a"))
+	kept.SaveCompiled("a", []byte("saved"))
+	assert.Equal(t, []byte("saved"), kept.Compiled("a"))
+	assert.Nil(t, kept.Compiled("b"))
+	assert.Nil(t, (&proofs{file: file, program: "another"}).Compiled("a"))
 	unknown := &proofs{file: file}
-	unknown.KeepProgram("a", []byte("saved"))
-	assert.Nil(t, unknown.Program("a"), "a program that cannot be identified keeps nothing")
+	unknown.SaveCompiled("a", []byte("saved"))
+	assert.Nil(t, unknown.Compiled("a"), "a program that cannot be identified keeps nothing")
 	info, err := os.Stat(kept.programFile("a"))
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
@@ -93,8 +93,8 @@ func TestAKeptProgramThatWasChangedIsNotUsed(t *testing.T) {
 	kept := &proofs{file: filepath.Join(dir, "proofs"), program: "this one"}
 	file := kept.programFile("a")
 	keep := func() []byte {
-		kept.KeepProgram("a", []byte("saved"))
-		require.Equal(t, []byte("saved"), kept.Program("a"))
+		kept.SaveCompiled("a", []byte("saved"))
+		require.Equal(t, []byte("saved"), kept.Compiled("a"))
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		return text
@@ -104,7 +104,7 @@ func TestAKeptProgramThatWasChangedIsNotUsed(t *testing.T) {
 		"empty":        func([]byte) error { return os.WriteFile(file, nil, 0o600) },
 		"another byte": func(text []byte) error { text[len(text)-1] ^= 1; return os.WriteFile(file, text, 0o600) },
 		"that of another policy": func(text []byte) error {
-			kept.KeepProgram("b", []byte("other"))
+			kept.SaveCompiled("b", []byte("other"))
 			return os.Rename(kept.programFile("b"), file)
 		},
 		"a file that others may write": func([]byte) error { return os.Chmod(file, 0o622) },
@@ -115,12 +115,12 @@ func TestAKeptProgramThatWasChangedIsNotUsed(t *testing.T) {
 		"a directory that others may write": func([]byte) error { return os.Chmod(filepath.Dir(file), 0o777) },
 	} {
 		require.NoError(t, change(keep()), about)
-		assert.Nil(t, kept.Program("a"), about)
+		assert.Nil(t, kept.Compiled("a"), about)
 		_ = os.Chmod(filepath.Dir(file), 0o700)
 		_ = os.Remove(file)
 	}
 	require.NoError(t, os.Chmod(dir, 0o777))
-	kept.KeepProgram("c", []byte("saved"))
+	kept.SaveCompiled("c", []byte("saved"))
 	assert.NoFileExists(t, kept.programFile("c"), "nothing is kept where others may write")
 }
 
@@ -129,16 +129,16 @@ func TestOnlyTheLatestProgramsAreKept(t *testing.T) {
 	kept := &proofs{file: filepath.Join(t.TempDir(), "state", "proofs"), program: "this one"}
 	for i := range maxKept + 3 {
 		name := string(rune('a' + i))
-		kept.KeepProgram(name, []byte("saved"))
+		kept.SaveCompiled(name, []byte("saved"))
 		at := time.Unix(int64(1000*i), 0)
 		require.NoError(t, os.Chtimes(kept.programFile(name), at, at))
 	}
-	kept.KeepProgram("last", []byte("saved"))
+	kept.SaveCompiled("last", []byte("saved"))
 	left, err := os.ReadDir(filepath.Dir(kept.programFile("a")))
 	require.NoError(t, err)
 	assert.Len(t, left, maxKept)
-	assert.Nil(t, kept.Program("a"))
-	assert.NotNil(t, kept.Program("last"))
+	assert.Nil(t, kept.Compiled("a"))
+	assert.NotNil(t, kept.Compiled("last"))
 }
 
 func TestAHookClosesTheFilesThatItsCommandLineNames(t *testing.T) {

@@ -99,7 +99,7 @@ func (a *app) runs(ctx context.Context, name string, options front.Options, wron
 	here := &runningHere{app: a}
 	a.code = front.Program{Name: name, Getenv: a.getenv, Stderr: a.stderr, Here: here.authority}.Run(ctx, options, wrong)
 	if here.loaded != nil && ctx.Err() == nil {
-		here.loaded.Keep()
+		here.loaded.SaveCompiled()
 	}
 }
 

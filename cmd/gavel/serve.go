@@ -134,7 +134,7 @@ func (a *app) logger() *slog.Logger {
 // assemble creates the parts and connects them. Nothing listens yet.
 func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory *collector) error {
 	source := a.source(a.policy, s.logger)
-	source.Loading, source.Loaded = memory.loading, memory.loaded
+	source.BeforeReload, source.AfterReload = memory.loading, memory.loaded
 	s.state.bots = bots(flags.state, a.now, later{s.audit}, s.logger)
 	hub, err := a.newHub(later{s.audit}, s.state.bots, s.logger)
 	if err != nil {

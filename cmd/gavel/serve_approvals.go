@@ -114,12 +114,12 @@ func (s *service) Observe(agent *gavel.AgentFacts) gavel.PauseFacts {
 func standing(policy gavel.Policy) func(context.Context, string) (gavel.Terms, bool, error) {
 	return func(ctx context.Context, agent string) (gavel.Terms, bool, error) {
 		snapshot, ok := policy.Current().(interface {
-			Standing(ctx context.Context, agent string) (gavel.Terms, bool, error)
+			ApprovalTerms(ctx context.Context, agent string) (gavel.Terms, bool, error)
 		})
 		if !ok {
 			return gavel.Terms{}, false, errors.New("no policy is loaded")
 		}
-		return snapshot.Standing(ctx, agent)
+		return snapshot.ApprovalTerms(ctx, agent)
 	}
 }
 

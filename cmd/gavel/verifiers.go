@@ -65,7 +65,7 @@ func placed(snapshot *bundles.Snapshot, err error) error {
 
 // loadAsking is load for a command whose decisions are acted on: verifiers are asked until stop
 // is called. before may be nil.
-func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs) (pdp *gavel.PDP, stop func(), err error) {
+func (a *app) loadAsking(ctx context.Context, path string, before bundles.LoadCache) (pdp *gavel.PDP, stop func(), err error) {
 	if a.verifiers != nil {
 		if pdp, err = a.load(ctx, path); err == nil {
 			pdp.Verifiers = a.verifiers
@@ -79,7 +79,7 @@ func (a *app) loadAsking(ctx context.Context, path string, before bundles.Proofs
 	}
 	pdp, err = a.pdp(func(observe) (gavel.Policy, error) {
 		source := a.source(path, nil)
-		source.Proofs = before
+		source.LoadCache = before
 		snapshot, err := bundles.Load(ctx, source)
 		if err == nil {
 			err = loads(hub)(ctx, snapshot) // not part of what proofs replace

@@ -40,8 +40,8 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 		write func(*table) ([]byte, error)
 		want  []string
 	}{
-		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tq.looked |= varyingCall\n\t\treturn text(f.Smell)", "return observed(f.Legs, numbers(f.Legs))", "return numbers(f.Heads)"}},
-		{"the digest", writeDigest, []string{"if w.with&varyingCall != 0 {\n\t\tw.text(f.Smell)\n\t}", "w.numbers(f.Legs)"}},
+		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tb.looked |= varyingCall\n\t\treturn stringTerm(f.Smell)", "return orNull(f.Legs, intsTerm(f.Legs))", "return intsTerm(f.Heads)"}},
+		{"the digest", writeDigest, []string{"if w.include&varyingCall != 0 {\n\t\tw.string(f.Smell)\n\t}", "w.ints(f.Legs)"}},
 		{"the schema", writeSchema, []string{`"description": "Smell is how it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
 		{"what every input must have", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
 		{"the facts that Rego tests start from", writeSamples, []string{`"smell": "",`, `"legs": [],`}},

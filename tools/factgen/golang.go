@@ -22,8 +22,8 @@ func writeInput(t *table) ([]byte, error) {
 	c := &code{}
 	c.WriteString(header + "import (\n\"github.com/open-policy-agent/opa/v1/ast\"\n\n\"gavel\"\n\"gavel/internal/regoir\"\n)\n\n")
 	top := t.order[0]
-	c.line("// contextFields are the members of the input that the frozen part depends on, materialized.")
-	c.line("func contextFields(f *gavel.Facts, q *question) [][2]*ast.Term {\nreturn [][2]*ast.Term{")
+	c.line("// contextFields are the members of the input that the frozen part depends on, whole.")
+	c.line("func contextFields(f *gavel.Facts, b *inputBuilder) [][2]*ast.Term {\nreturn [][2]*ast.Term{")
 	for _, f := range top.fields {
 		if f.context {
 			c.line("field(%q, regoir.Materialize(%s)),", f.json, f.term())
@@ -61,12 +61,12 @@ func (c *code) shapes(t *table) {
 // view generates the type whose members are made from the fields of a struct.
 func (c *code) view(s *structure) {
 	context := 0
-	c.line("type %sView struct {\nregoir.LazyObject\nf *gavel.%s\nq *question\n}\n", s.short(), s.name)
-	c.line("func %[1]sTerm(f *gavel.%[2]s, q *question) *ast.Term {\nv := &%[1]sView{f: f, q: q}\nreturn v.Init(q.shapes.%[1]s, v)\n}\n", s.short(), s.name)
+	c.line("type %sView struct {\nregoir.LazyObject\nf *gavel.%s\nb *inputBuilder\n}\n", s.short(), s.name)
+	c.line("func %[1]sTerm(f *gavel.%[2]s, b *inputBuilder) *ast.Term {\nv := &%[1]sView{f: f, b: b}\nreturn v.Init(b.shapes.%[1]s, v)\n}\n", s.short(), s.name)
 	c.line("// Member implements [regoir.Members].")
 	c.line("func (v *%sView) Member(n int) *ast.Term {", s.short())
 	if slices.ContainsFunc(s.fields, func(f *field) bool { return f.varies != "" || f.of != nil || f.context }) {
-		c.line("f, q := v.f, v.q")
+		c.line("f, b := v.f, v.b")
 	} else {
 		c.line("f := v.f")
 	}
@@ -74,12 +74,12 @@ func (c *code) view(s *structure) {
 	for i, f := range s.fields {
 		value := f.term()
 		if f.context {
-			value = fmt.Sprintf("q.context[%d][1]", context)
+			value = fmt.Sprintf("b.context[%d][1]", context)
 			context++
 		}
 		c.line("case %d: // %s", i, f.json)
 		if f.varies != "" {
-			c.line("q.looked |= %s", f.part())
+			c.line("b.looked |= %s", f.part())
 		}
 		if f.kind == pointer {
 			c.line("if f.%s != nil {\nreturn %s\n}", f.name, value)
@@ -88,7 +88,7 @@ func (c *code) view(s *structure) {
 		c.line("return %s", value)
 	}
 	if s.name == root {
-		c.line("case %d: // what the snapshot adds\nreturn q.frozen", len(s.fields))
+		c.line("case %d: // what the snapshot adds\nreturn b.frozen", len(s.fields))
 	}
 	c.line("}\nreturn nil\n}\n")
 }
@@ -101,33 +101,33 @@ func (f *field) term() string {
 	path := "f." + f.name
 	switch f.kind {
 	case text:
-		return "text(" + path + ")"
+		return "stringTerm(" + path + ")"
 	case flag:
-		return "flag(" + path + ")"
+		return "boolTerm(" + path + ")"
 	case number:
-		return "number(" + path + ")"
+		return "intTerm(" + path + ")"
 	case object:
-		return f.of.short() + "Term(&" + path + ", q)"
+		return f.of.short() + "Term(&" + path + ", b)"
 	case pointer:
-		return f.of.short() + "Term(" + path + ", q)"
+		return f.of.short() + "Term(" + path + ", b)"
 	case byName:
-		return "textsByName(" + path + ")"
+		return "stringListsTerm(" + path + ")"
 	case given:
-		return "q.given(" + path + ")"
+		return "b.params(" + path + ")"
 	}
 	made := ""
 	switch f.element {
 	case text:
-		made = "texts(" + path + ")"
+		made = "stringsTerm(" + path + ")"
 	case number:
-		made = "numbers(" + path + ")"
+		made = "intsTerm(" + path + ")"
 	default:
-		made = "objects(" + path + ", q, " + f.of.short() + "Term)"
+		made = "objectsTerm(" + path + ", b, " + f.of.short() + "Term)"
 	}
 	if f.empty {
 		return made
 	}
-	return "observed(" + path + ", " + made + ")"
+	return "orNull(" + path + ", " + made + ")"
 }
 
 // writeDigest generates the code that digests facts.
@@ -138,15 +138,15 @@ func writeDigest(t *table) ([]byte, error) {
 	ofContext := func(f *field) bool { return f.context }
 	c.copies(top)
 	c.line("// context writes what the frozen part depends on.")
-	c.line("func (w *writer) context(f *gavel.Facts) {")
+	c.line("func (w *keyWriter) context(f *gavel.Facts) {")
 	c.written(slices.DeleteFunc(slices.Clone(top.fields), func(f *field) bool { return !ofContext(f) }))
 	c.line("}\n")
 	c.line("// call writes the other facts.")
-	c.line("func (w *writer) call(f *gavel.Facts) {")
+	c.line("func (w *keyWriter) call(f *gavel.Facts) {")
 	c.written(slices.DeleteFunc(slices.Clone(top.fields), ofContext))
 	c.line("}\n")
 	for _, s := range t.order[1:] {
-		c.line("func (w *writer) %s(f *gavel.%s) {", s.short(), s.name)
+		c.line("func (w *keyWriter) %s(f *gavel.%s) {", s.short(), s.name)
 		c.written(s.fields)
 		c.line("}\n")
 	}
@@ -165,7 +165,7 @@ func (c *code) written(fields []*field) {
 		if len(of) == 0 {
 			continue
 		}
-		c.line("if w.with&%s != 0 {", of[0].part())
+		c.line("if w.include&%s != 0 {", of[0].part())
 		for _, f := range of {
 			c.digest(f)
 		}
@@ -176,25 +176,25 @@ func (c *code) written(fields []*field) {
 func (c *code) digest(f *field) {
 	switch f.kind {
 	case text:
-		c.line("w.text(f.%s)", f.name)
+		c.line("w.string(f.%s)", f.name)
 	case flag:
-		c.line("w.flag(f.%s)", f.name)
+		c.line("w.bool(f.%s)", f.name)
 	case number:
-		c.line("w.number(f.%s)", f.name)
+		c.line("w.int(f.%s)", f.name)
 	case object:
 		c.line("w.%s(&f.%s)", f.of.short(), f.name)
 	case pointer:
-		c.line("if w.flag(f.%[1]s != nil); f.%[1]s != nil {\nw.%[2]s(f.%[1]s)\n}", f.name, f.of.short())
+		c.line("if w.bool(f.%[1]s != nil); f.%[1]s != nil {\nw.%[2]s(f.%[1]s)\n}", f.name, f.of.short())
 	case byName:
-		c.line("w.byName(f.%s)", f.name)
+		c.line("w.stringLists(f.%s)", f.name)
 	case given:
-		c.line("w.given(f.%s)", f.name)
+		c.line("w.params(f.%s)", f.name)
 	case list:
 		switch f.element {
 		case text:
-			c.line("w.texts(f.%s)", f.name)
+			c.line("w.strings(f.%s)", f.name)
 		case number:
-			c.line("w.numbers(f.%s)", f.name)
+			c.line("w.ints(f.%s)", f.name)
 		default:
 			// The loop is inlined, because passing the writer to a function would move it to
 			// the heap.

@@ -122,7 +122,7 @@ func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decid
 		return nil, err
 	}
 	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Evaluator: bundles.Both, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, Programs: k.programs})
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, CompileCache: k.programs})
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)
 	}

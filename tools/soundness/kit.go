@@ -20,7 +20,7 @@ import (
 type kit struct {
 	stub     []byte // the executable of every stub
 	tables   analyzer.Tables
-	programs *bundles.Programs
+	programs *bundles.CompileCache
 }
 
 func newKit(ctx context.Context) (*kit, error) {
@@ -28,7 +28,7 @@ func newKit(ctx context.Context) (*kit, error) {
 	var errs [3]error
 	k.stub, errs[0] = buildStub(ctx)
 	k.tables, errs[1] = analyzer.ReadTables(rego.Policy)
-	k.programs, errs[2] = bundles.NewPrograms()
+	k.programs, errs[2] = bundles.NewCompileCache()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,60 @@
+package bundles
+
+import (
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// These functions read tables of the shipped policy from the data of a policy. A policy that
+// replaces the gavel root need not have them.
+
+// coveredTools returns the tools that every frozen part covers, whatever tool is called.
+func coveredTools(data map[string]any) map[string]bool {
+	covered := map[string]bool{}
+	tools, _ := lookUp(data, "gavel", "catalog", "tools").(map[string]any)
+	for name := range tools {
+		covered[name] = true
+	}
+	ungrouped, _ := lookUp(data, "gavel", "catalog", "ungrouped").([]any)
+	for _, name := range ungrouped {
+		if text, ok := name.(string); ok {
+			covered[text] = true
+		}
+	}
+	return covered
+}
+
+// toolAliases returns the canonical name of a tool for each of its aliases.
+func toolAliases(data map[string]any) map[string]string {
+	aliases := map[string]string{}
+	table, _ := lookUp(data, "gavel", "catalog", "aliases").(map[string]any)
+	for name, tool := range table {
+		aliases[name], _ = tool.(string)
+	}
+	return aliases
+}
+
+// packData returns the packs by name.
+func packData(data ast.Object) map[string]any {
+	found, err := data.Find(ast.MustParseRef("data.gavel.catalog.packs")[1:])
+	if err != nil {
+		return nil
+	}
+	value, err := ast.JSON(found)
+	if err != nil {
+		return nil
+	}
+	packs, _ := value.(map[string]any)
+	return packs
+}
+
+// lookUp follows keys through nested maps. It returns nil if one is missing.
+func lookUp(value any, keys ...string) any {
+	for _, key := range keys {
+		fields, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = fields[key]
+	}
+	return value
+}

@@ -1,0 +1,104 @@
+package bundles
+
+import (
+	"context"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+
+	"gavel"
+	"gavel/internal/pathglob"
+)
+
+// Searches implements gavel.Snapshot.
+func (s *Snapshot) Searches() *gavel.Searches { return s.searches }
+
+// readSearches evaluates what the analyzer needs to know of the policy before it looks anything
+// up. A policy of shipped rules without any of the settings below is not evaluated, to save time.
+// If a policy that replaces the gavel root defines nothing, no program is found.
+func (s *Snapshot) readSearches(ctx context.Context) error {
+	withoutWords := !s.ownRego && !hasKey(s.document.Data, "rules") && !hasKey(s.document.Data, "packs")
+	s.searches = &gavel.Searches{WithoutWords: withoutWords, Agents: map[string]gavel.AgentSearch{},
+		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
+	if !s.replacesRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny", "write", "workspaceOnly"}, func(key string) bool { return hasKey(s.document.Data, key) }) {
+		return nil
+	}
+	s.searches.Others = gavel.AgentSearch{}
+	table, err := s.eval(ctx, querySearches, ast.NewObject())
+	if err != nil || table == nil {
+		return err
+	}
+	s.searches.Others = readAgentSearch(get(table, "others"))
+	agents, _ := get(table, "agents").Value.(ast.Object)
+	if agents == nil {
+		return nil
+	}
+	agents.Foreach(func(id, row *ast.Term) {
+		if name, ok := id.Value.(ast.String); ok {
+			s.searches.Agents[string(name)] = readAgentSearch(row)
+		}
+	})
+	return nil
+}
+
+// readAgentSearch reads a row of the table. With a malformed row no program is found.
+func readAgentSearch(row *ast.Term) gavel.AgentSearch {
+	search := gavel.AgentSearch{Workspace: getString(row, "workspace")}
+	if err := each(get(row, "first"), func(element *ast.Term) {
+		dir, _ := element.Value.(ast.String) // "" ends a search, so anything but a string does
+		search.First = append(search.First, string(dir))
+	}); err != nil {
+		return gavel.AgentSearch{}
+	}
+	var failed error
+	search.Denied = readFilePatterns(get(row, "denied"), &failed)
+	search.Unwritable = readFilePatterns(get(row, "unwritable"), &failed)
+	if err := each(get(row, "writable"), func(list *ast.Term) {
+		if files := readFilePatterns(list, &failed); files != nil {
+			search.Writable = append(search.Writable, files)
+		}
+	}); err != nil || failed != nil {
+		return gavel.AgentSearch{}
+	}
+	hosts := get(row, "hosts")
+	search.Hosts = map[string]bool{}
+	if err := eachKey(hosts, func(host string) error {
+		search.Hosts[host] = getBool(hosts, host)
+		return nil
+	}); err != nil {
+		return gavel.AgentSearch{}
+	}
+	return search
+}
+
+// readFilePatterns reads a list of file patterns. It returns nil for an empty list. Anything but a
+// list sets *failed.
+func readFilePatterns(list *ast.Term, failed *error) gavel.Files {
+	var patterns []string
+	if err := each(list, func(element *ast.Term) {
+		pattern, _ := element.Value.(ast.String)
+		patterns = append(patterns, string(pattern))
+	}); err != nil {
+		*failed = err
+		return nil
+	}
+	if len(patterns) == 0 {
+		return nil
+	}
+	return pathglob.NewFiles(patterns)
+}
+
+// hasKey reports whether a configuration has a key, at any depth.
+func hasKey(node any, key string) bool {
+	switch node := node.(type) {
+	case map[string]any:
+		for name, child := range node {
+			if name == key || hasKey(child, key) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(node, func(child any) bool { return hasKey(child, key) })
+	}
+	return false
+}
