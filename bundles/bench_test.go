@@ -14,9 +14,9 @@ import (
 	"gavel/rego"
 )
 
-// BenchmarkSnapshotDecide decides facts that were met before, facts that differ in one that
-// varies, and facts that are new, for which the policy is evaluated, by each of the
-// evaluators. Where the context is new, its frozen part is computed, too.
+// BenchmarkSnapshotDecide decides equal facts again, facts that differ in something that no rule
+// reads, and new facts, for which the policy is evaluated. In a new context the frozen part is
+// computed too.
 func BenchmarkSnapshotDecide(b *testing.B) {
 	for _, bench := range []struct{ name, call string }{
 		{"plain", `{"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"x"}}}`},
@@ -49,8 +49,8 @@ func BenchmarkSnapshotDecide(b *testing.B) {
 	}
 }
 
-// BenchmarkCustomPackages decides facts that are new, by the shipped policy and many packages that ask for
-// tools, some of which lie deeper than others.
+// BenchmarkCustomPackages decides new facts by the shipped policy and many custom packages at
+// different depths, each with a rule about one tool.
 func BenchmarkCustomPackages(b *testing.B) {
 	for _, packages := range []int{0, 2000} {
 		b.Run(strconv.Itoa(packages), func(b *testing.B) {
@@ -76,7 +76,7 @@ func BenchmarkCustomPackages(b *testing.B) {
 	}
 }
 
-// BenchmarkReload loads a policy of which only the configuration has changed.
+// BenchmarkReload loads a policy after a change of its configuration.
 func BenchmarkReload(b *testing.B) {
 	for _, modules := range []int{0, 2000} {
 		b.Run(strconv.Itoa(modules), func(b *testing.B) {
@@ -98,8 +98,8 @@ func BenchmarkReload(b *testing.B) {
 	}
 }
 
-// BenchmarkStart loads a policy whose program an earlier process kept, and decides the first
-// call: what a hook without a server does, apart from the analyzer.
+// BenchmarkStart loads a policy whose compiled Rego an earlier process saved, and decides one call.
+// A hook without a server does this and runs the analyzer.
 func BenchmarkStart(b *testing.B) {
 	cfg := shipped("")
 	cfg.CompileCache, cfg.LoadCache, cfg.Evaluator = nil, newFullCache(), bundles.Compiled

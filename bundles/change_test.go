@@ -25,7 +25,7 @@ tools:
 agents: {main: {}}
 `
 
-func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
+func TestAChangePermitsItsCall(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	facts := factsOf(t, execCall("main", "wc x | rm -rf x | head"))
 	require.NotEqual(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
@@ -47,9 +47,8 @@ func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
 	assert.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", string(change.Text))).Decide(t.Context(), facts, false).Effect)
 }
 
-// A pack gives more than a rule. So it is proposed where it takes the place of two rules or more,
-// and never for one.
-func TestAChangeIsAPackWhereItTakesThePlaceOfSeveralRules(t *testing.T) {
+// A pack permits more than a rule, so it is proposed only if it replaces at least two.
+func TestAPackIsProposedInsteadOfSeveralRules(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	for command, want := range map[string]string{
 		"head x | tail":        "    packs:\n      - files-read\n",
@@ -67,11 +66,11 @@ func TestAChangeIsAPackWhereItTakesThePlaceOfSeveralRules(t *testing.T) {
 	}
 }
 
-func TestNoChangeSaysWhy(t *testing.T) {
+func TestIfThereIsNoChangeItSaysWhy(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	for name, c := range map[string]struct{ call, why string }{
-		"a construct that is not understood": {execCall("main", "coproc ls"), "exec.construct: Gavel does not understand this construct"},
-		"an agent that nobody knows":         {execCall("other", "ls"), "agent.unknown: only a person can say"},
+		"an unknown construct": {execCall("main", "coproc ls"), "exec.construct: Gavel does not understand this construct"},
+		"an unknown agent":     {execCall("other", "ls"), "agent.unknown: only a person can say"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			change := s.Change(t.Context(), factsOf(t, c.call))
@@ -88,20 +87,20 @@ func TestAChangeWritesNoSecret(t *testing.T) {
 	assert.Contains(t, change.None, "a secret in its words")
 }
 
-func TestAChangeEndsWithItsContext(t *testing.T) {
+func TestTheSearchForAChangeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	change := load(t, policyDir(t, "config.yaml", changed)).Change(ctx, factsOf(t, execCall("main", "rm x")))
 	assert.Equal(t, gavel.Change{None: "there was not enough time to look for a change"}, change)
 }
 
-func TestAPolicyWithARootOfItsOwnSaysNothingOfChanges(t *testing.T) {
+func TestAPolicyThatReplacesTheGavelRootHasNoChanges(t *testing.T) {
 	own := "package gavel.decision\n\nresult := {\"effect\": \"deny\", \"reasons\": [{\"code\": \"own.no\", \"message\": \"no\"}], \"exec\": {}}\n"
 	s := load(t, policyDir(t, "config.yaml", changed, "own.rego", own))
 	assert.Contains(t, s.Change(t.Context(), factsOf(t, execCall("main", "rm x"))).None, "replaces the gavel root")
 }
 
-// TestEveryReasonHasAChangeOrSaysWhyNot compares the table with the reasons that refuse.
+// The table in the catalog must have every reason that refuses a call, and no other.
 func TestEveryReasonHasAChangeOrSaysWhyNot(t *testing.T) {
 	text, err := fs.ReadFile(rego.Policy, "gavel/catalog/change/data.yaml")
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPlugInToolsAreAWarningAndNoError(t *testing.T) {
+func TestUnknownToolsAreAWarningBecausePluginsMayProvideThem(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", "tools: {alsoAllow: [lobster, \"mcp__*\"]}\nagents: {main: {}}\n"))
 	require.Len(t, s.Notes().Warnings, 1)
 	assert.Equal(t, "tools.alsoAllow[0]", s.Notes().Warnings[0].Path)
@@ -35,7 +35,7 @@ spare := 1
 	assert.Equal(t, []string{"9: no rule reads custom.x.allow", "11: no rule reads custom.x.spare"}, found)
 }
 
-// A condition with such a reference never holds, and OPA says nothing.
+// A condition with such a reference never holds, and OPA does not warn about it.
 func TestReferencesToDataThatNothingDefinesAreAWarning(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", plainConfig, "data.yaml", "blocked: {tools: [read]}\n", "custom/x.rego", `package custom.x
@@ -131,7 +131,7 @@ func TestARuleThatGivesNoMessageIsAWarning(t *testing.T) {
 	}
 }
 
-func TestAReasonThatTellsLessThanItsAuthorMeantIsAWarning(t *testing.T) {
+func TestAnIncompleteReasonIsAWarning(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", `package custom.x
 
@@ -161,15 +161,15 @@ made := {"message": "made elsewhere", "note": 1}
 	}, found)
 }
 
-// The mask of the decision log has an input of its own, which is no fact.
-func TestAMaskIsNotReadAsARuleAboutFacts(t *testing.T) {
+// The input of a mask is an event of the decision log.
+func TestTheInputOfAMaskIsNotCheckedAgainstTheFactsSchema(t *testing.T) {
 	t.Parallel()
 	load(t, policyDir(t, "config.yaml", plainConfig, "mask.rego",
 		"package system.log\n\nmask contains \"/input/tool\" if input.input.agent.id == \"main\"\n",
 		"custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.agent.id == \"x\"\n"))
 }
 
-func TestSuspiciousAllowlistEntriesAreWarnedAbout(t *testing.T) {
+func TestSuspiciousAllowlistEntriesAreWarnings(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", "tools: {exec: {allowlist: [rg, \"*\", /usr/bin/rg]}}\nagents: {main: {}}\n"))
 	var paths []string
 	for _, warning := range s.Notes().Warnings {

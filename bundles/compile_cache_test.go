@@ -12,7 +12,7 @@ import (
 	"gavel/bundles"
 )
 
-func TestProgramsAreSharedOnlyByPoliciesOfTheSameRego(t *testing.T) {
+func TestCompiledRegoIsSharedOnlyByPoliciesWithTheSameRego(t *testing.T) {
 	t.Parallel()
 	programs, err := bundles.NewCompileCache()
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestProgramsAreSharedOnlyByPoliciesOfTheSameRego(t *testing.T) {
 	}
 }
 
-func TestProblemsAreReportedForAPolicyWithASharedProgram(t *testing.T) {
+func TestProblemsAreReportedForAPolicyWithCachedRego(t *testing.T) {
 	t.Parallel()
 	programs, err := bundles.NewCompileCache()
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestProblemsAreReportedForAPolicyWithASharedProgram(t *testing.T) {
 	}
 }
 
-func TestPoliciesThatShareAProgramCanBeUsedAtOnce(t *testing.T) {
+func TestPoliciesThatShareCompiledRegoCanBeUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	programs, err := bundles.NewCompileCache()
 	require.NoError(t, err)

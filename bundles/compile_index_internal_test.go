@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestOnlyRulesThatTheIndexMayLoseAreEvaluatedWithoutIt(t *testing.T) {
+func TestTheIndexIsSwitchedOffOnlyIfItMayMissARule(t *testing.T) {
 	for body, want := range map[string]bool{
 		"x := input.a; x in input.b; x == 1":            true,
 		"x := input.a; x in input.b; x.c":               true,

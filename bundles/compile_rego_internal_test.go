@@ -17,7 +17,7 @@ import (
 	"gavel/rego"
 )
 
-// folder is a policy on disk, and the store that has it.
+// openPolicy is a policy directory and the store that has loaded it.
 type openPolicy struct {
 	t     *testing.T
 	dir   string
@@ -56,7 +56,7 @@ func (f *openPolicy) effect(agent, tool string) gavel.Effect {
 	return f.store.Current().Decide(context.Background(), facts, false).Effect
 }
 
-func TestAChangedConfigurationKeepsTheProgram(t *testing.T) {
+func TestAChangedConfigurationKeepsTheCompiledRego(t *testing.T) {
 	t.Parallel()
 	f := openPolicyDir(t, map[string]string{"config.yaml": "agents: {main: {}}\n", "data.yaml": "limits: {read: true}\n",
 		"rules.rego": "package custom.rules\n\ndeny contains \"no\" if not data.limits[input.tool.name]\n"})
@@ -72,23 +72,23 @@ func TestAChangedConfigurationKeepsTheProgram(t *testing.T) {
 	f.write("config.yaml", "agents: {main: {}}\n")
 	f.write("data.yaml", "limits: {read: false}\n")
 	third := f.reload()
-	assert.NotSame(t, second.compiledRego, third.compiledRego, "data are the program's")
-	assert.Equal(t, gavel.Deny, f.effect("main", "read"), "the new data hold")
+	assert.NotSame(t, second.compiledRego, third.compiledRego, "data is part of the compiled Rego")
+	assert.Equal(t, gavel.Deny, f.effect("main", "read"), "the new data holds")
 
 	f.write("rules.rego", "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"write\"\n")
 	fourth := f.reload()
-	assert.NotSame(t, third.compiledRego, fourth.compiledRego, "Rego is the program's")
+	assert.NotSame(t, third.compiledRego, fourth.compiledRego, "so is Rego")
 	assert.Equal(t, gavel.Allow, f.effect("main", "read"))
 	assert.Equal(t, gavel.Deny, f.effect("main", "write"), "the new Rego holds")
 
 	f.write("config.yaml", "tools: 5\n")
 	require.Error(t, f.store.Reload(context.Background()))
 	f.write("config.yaml", "agents: {main: {}} # corrected\n")
-	assert.Same(t, fourth.compiledRego, f.reload().compiledRego, "what could not be used changes nothing")
+	assert.Same(t, fourth.compiledRego, f.reload().compiledRego, "a policy that could not be used changes nothing")
 }
 
-// A plan is made once for Rego, and bound to each configuration.
-func TestAChangedConfigurationPlansNothing(t *testing.T) {
+// Plans are compiled once for the same Rego, and bound to each configuration.
+func TestAChangedConfigurationKeepsTheCompiledPlans(t *testing.T) {
 	t.Parallel()
 	f := openPolicyDir(t, map[string]string{"config.yaml": "agents: {main: {}}\n", "rules.rego": "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"write\"\n"})
 	first := f.store.current.Load()
@@ -100,8 +100,8 @@ func TestAChangedConfigurationPlansNothing(t *testing.T) {
 	for n := range 3 {
 		f.write("config.yaml", fmt.Sprintf("tools: {deny: [read]}\nagents: {main: {}} # %d\n", n))
 		next := f.reload()
-		assert.True(t, next.plans.ready.Load(), "nothing waits for a plan")
-		assert.NotSame(t, first.instance(queryResult), next.instance(queryResult), "the data are others")
+		assert.True(t, next.plans.ready.Load(), "no plan has to be compiled")
+		assert.NotSame(t, first.instance(queryResult), next.instance(queryResult), "the data is different")
 		for query, program := range before {
 			assert.Same(t, program, next.plans.programs[query], query)
 		}
@@ -110,8 +110,8 @@ func TestAChangedConfigurationPlansNothing(t *testing.T) {
 
 	f.write("rules.rego", "package custom.rules\n\ndeny contains \"no\" if input.tool.name == \"edit\"\n")
 	next := f.reload()
-	assert.True(t, next.plans.ready.Load(), "a policy that replaces another is compiled before it is in force")
-	assert.NotSame(t, before[queryResult], next.plans.programs[queryResult], "other Rego has another plan")
+	assert.True(t, next.plans.ready.Load(), "a new policy is compiled before it is in force")
+	assert.NotSame(t, before[queryResult], next.plans.programs[queryResult], "different Rego has a different plan")
 }
 
 func TestAConfigurationThatMovesIntoDataIsRead(t *testing.T) {
@@ -128,7 +128,7 @@ func TestAConfigurationThatMovesIntoDataIsRead(t *testing.T) {
 	assert.Equal(t, gavel.Deny, f.effect("main", "write"))
 
 	f.write("config.yaml", "agents: {main: {}}\n")
-	require.Error(t, f.store.Reload(context.Background()), "two configurations are one too many")
+	require.Error(t, f.store.Reload(context.Background()), "there are two configurations")
 }
 
 func TestThePolicysOwnTestsSeeTheNewConfiguration(t *testing.T) {
@@ -149,19 +149,19 @@ func TestANewPolicyIsPreparedForTheContextsOfTheOldOne(t *testing.T) {
 	t.Parallel()
 	f := openPolicyDir(t, map[string]string{"config.yaml": "agents: {one: {}, two: {}}\n"})
 	var after *Snapshot
-	for n := 0; after == nil || after.frozenParts.cache.Len() < 2; n++ { // there is a limit, and machines stall
+	for n := 0; after == nil || after.frozenParts.cache.Len() < 2; n++ { // warm has a time limit, which a slow machine may exceed
 		require.Equal(t, gavel.Allow, f.effect("one", "read"))
 		f.effect("two", "no core tool")
 		f.write("config.yaml", fmt.Sprintf("agents: {one: {}, two: {tools: {deny: [read]}}} # %d\n", n))
 		after = f.reload()
-		require.Less(t, n, 1000, "no context was known before anybody asked")
+		require.Less(t, n, 1000, "no context was computed in advance")
 	}
 	assert.Equal(t, gavel.Deny, f.effect("two", "read"), "by the new configuration")
 	assert.Equal(t, gavel.Allow, f.effect("one", "read"))
-	assert.Equal(t, 3, after.frozenParts.cache.Len(), "the known ones are met; two was asked for no core tool before")
+	assert.Equal(t, 3, after.frozenParts.cache.Len(), "two contexts were computed in advance; the third is new, because two had not called read")
 }
 
-func TestPreparingIsGivenUpInTime(t *testing.T) {
+func TestPreparingForContextsEndsInTime(t *testing.T) {
 	t.Parallel()
 	f := openPolicyDir(t, map[string]string{"config.yaml": "agents: {main: {}}\n"})
 	require.Equal(t, gavel.Allow, f.effect("main", "read"))
@@ -177,9 +177,8 @@ func TestPreparingIsGivenUpInTime(t *testing.T) {
 	assert.Equal(t, 1, after.frozenParts.cache.Len())
 }
 
-// What a context was made of is kept for the next policy, and the caller may do what it
-// likes with what it brought.
-func TestAContextKeepsItsOwnFacts(t *testing.T) {
+// A cached context keeps its facts for the next snapshot. The caller may change its own facts.
+func TestACachedContextSharesNoMemoryWithTheCall(t *testing.T) {
 	t.Parallel()
 	facts := gavel.Facts{Plugins: map[string][]string{"p": {"one"}}}
 	facts.Agent.Parents, facts.Group.IDs = []gavel.ParentFacts{{ID: "above"}}, []string{"g"}
@@ -191,8 +190,8 @@ func TestAContextKeepsItsOwnFacts(t *testing.T) {
 	assert.Equal(t, before, new(frozenCache).key(&kept, &kept.Sender, "tool"))
 }
 
-// A start leaves the compiler's checks out for what is shipped. They find nothing there,
-// and leave every rule as it is.
+// Gavel skips checks of the compiler for the shipped Rego. They must find nothing there, and must
+// not change any rule.
 func TestTheSkippedChecksFindNothingInTheShippedRego(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Builtin: rego.Policy, FactsSchema: rego.FactsSchema}

@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-// commandOf are facts about a command of one program that is allowed, with an argument.
+// commandFacts returns facts about a command that is allowed, with some arguments.
 func commandFacts(program string, words ...string) gavel.Facts {
 	facts := gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: "exec"}, Touches: []gavel.Touch{}, Resources: []gavel.Resource{},
 		Caller:      gavel.CallerFacts{Kind: "gateway", Agents: []string{"*"}, InSession: true},
@@ -24,7 +24,7 @@ func commandFacts(program string, words ...string) gavel.Facts {
 	return facts
 }
 
-func TestRoomThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
+func TestARecycledBufferIsEmpty(t *testing.T) {
 	t.Parallel()
 	answers, err := newResultCache()
 	require.NoError(t, err)
@@ -45,7 +45,7 @@ func TestRoomThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
 	}
 }
 
-func TestDecisionsFromTheCacheKeepWhatTheyHaveWhileOthersAreMade(t *testing.T) {
+func TestCachedDecisionsAreNotChangedByOtherCalls(t *testing.T) {
 	t.Parallel()
 	s := loadUncached(t, Config{})
 	s.Decide(context.Background(), commandFacts("wc", "first"), false)

@@ -10,9 +10,8 @@ import (
 	"gavel/bundles"
 )
 
-// Every kind of call that the twins have is decided by a snapshot that remembers, and
-// by one that never saw it.
-func TestCachedAnswersAreThePolicysAnswers(t *testing.T) {
+// A snapshot that has decided the call before decides it like one that has not.
+func TestACachedResultEqualsAFreshOne(t *testing.T) {
 	t.Parallel()
 	configs, calls := twinCases()
 	for name, config := range configs {
@@ -20,33 +19,33 @@ func TestCachedAnswersAreThePolicysAnswers(t *testing.T) {
 		s, fresh := load(t, dir), load(t, dir)
 		for call, text := range calls {
 			first := decide(t, s, text)
-			assert.Equal(t, first, decide(t, s, text), "%s, %s: remembered", name, call)
+			assert.Equal(t, first, decide(t, s, text), "%s, %s: from the cache", name, call)
 			assert.Equal(t, first, decide(t, fresh, text), "%s, %s: evaluated", name, call)
 		}
 	}
 }
 
-func TestDecisionsShareNothing(t *testing.T) {
+func TestDecisionsShareNoMemory(t *testing.T) {
 	t.Parallel()
 	s := load(t, "")
 	for _, call := range []string{execCall("coder", "rm -rf x"), execCall("coder", "wc -l src")} {
 		want := decide(t, s, call)
-		spoilt := decide(t, s, call)
-		spoilt.Reasons[0].Message = "spoilt"
-		if spoilt.Reasons[0].Span != nil {
-			spoilt.Reasons[0].Span.End = -1
+		spoiled := decide(t, s, call)
+		spoiled.Reasons[0].Message = "spoiled"
+		if spoiled.Reasons[0].Span != nil {
+			spoiled.Reasons[0].Span.End = -1
 		}
-		if spoilt.Terms != nil {
-			spoilt.Terms.Quorum, spoilt.Terms.Answers[0] = -1, "spoilt"
+		if spoiled.Terms != nil {
+			spoiled.Terms.Quorum, spoiled.Terms.Answers[0] = -1, "spoiled"
 		}
-		spoilt.Exec.Segments[0].Argv[0] = "spoilt"
+		spoiled.Exec.Segments[0].Argv[0] = "spoiled"
 		assert.Equal(t, want, decide(t, s, call))
 	}
 }
 
-// The values of variables are no facts, so two calls that differ in them have one
-// answer; each runs under its own.
-func TestTheEnvironmentIsNeverRemembered(t *testing.T) {
+// The values of variables are not facts, so two calls that differ only in them share a result.
+// Each must still run with its own values.
+func TestTheEnvironmentIsNeverCached(t *testing.T) {
 	t.Parallel()
 	s := load(t, "")
 	for _, value := range []string{"one", "two"} {
@@ -58,9 +57,8 @@ func TestTheEnvironmentIsNeverRemembered(t *testing.T) {
 	}
 }
 
-// An answer is only given to calls that the rules cannot tell apart from the one it was made
-// for, in whatever way a rule gets at the facts.
-func TestARememberedAnswerIsForCallsThatTheRulesCannotTellApart(t *testing.T) {
+// The cache must notice every way in which a rule can read a fact.
+func TestAResultIsReusedOnlyForCallsThatTheRulesCannotTellApart(t *testing.T) {
 	t.Parallel()
 	const listed = "tools: {exec: {host: gateway, ask: \"off\", allowlist: [/usr/bin/wc]}}\nagents: {main: {}}\n"
 	for name, c := range map[string]struct {
@@ -101,7 +99,7 @@ func TestARememberedAnswerIsForCallsThatTheRulesCannotTellApart(t *testing.T) {
 	}
 }
 
-func TestAnExpiredContextDeniesEvenACachedAnswer(t *testing.T) {
+func TestAnExpiredContextDeniesEvenIfTheResultIsCached(t *testing.T) {
 	t.Parallel()
 	s := load(t, "")
 	facts := factsOf(t, toolCall("coder", "read"))
@@ -111,7 +109,7 @@ func TestAnExpiredContextDeniesEvenACachedAnswer(t *testing.T) {
 	assert.NotEqual(t, allowed.Effect, s.Decide(ctx, facts, false).Effect)
 }
 
-func TestTheStatusCountsAnswers(t *testing.T) {
+func TestTheStatusCountsCachedAndEvaluatedResults(t *testing.T) {
 	t.Parallel()
 	store, err := bundles.Open(context.Background(), shipped(""))
 	require.NoError(t, err)
@@ -122,9 +120,8 @@ func TestTheStatusCountsAnswers(t *testing.T) {
 	assert.Equal(t, []uint64{2, 1}, []uint64{store.Status().Remembered, store.Status().Evaluated})
 }
 
-// How a filter of the configuration reads its arguments is found by the snapshot, from words
-// that no rule looks at.
-func TestArgumentsOfAConfiguredFilterAreNotForgotten(t *testing.T) {
+// The snapshot classifies the arguments of configured safe bins from words that no rule reads.
+func TestTheArgumentsOfAConfiguredSafeBinArePartOfTheCacheKey(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", `
 tools: {exec: {host: gateway, ask: "off", safeBins: [mine], safeBinProfiles: {mine: {allowedValueFlags: ["-n"]}}}}

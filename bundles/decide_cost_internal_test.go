@@ -12,7 +12,7 @@ import (
 	"gavel"
 )
 
-// evaluations counts the expressions that a question evaluates.
+// expressionCounter is a tracer that counts evaluated expressions.
 type expressionCounter int
 
 func (*expressionCounter) Enabled() bool               { return true }
@@ -24,10 +24,10 @@ func (n *expressionCounter) TraceEvent(event topdown.Event) {
 	}
 }
 
-// What a question costs that was never put before depends on how much of the policy it
-// evaluates, and that grows with every rule that is not kept to the calls it is about. Raise
-// a bound only for rules that really concern every call of its kind; each is a tenth above what was counted.
-func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
+// The cost of a call that is not cached depends on how many expressions it evaluates, and that
+// grows with every rule that is not limited to the calls it is about. Raise a bound only for rules
+// that concern every call of its kind. Each bound is a tenth above the count when it was set.
+func TestADecisionEvaluatesLittleOfThePolicy(t *testing.T) {
 	t.Parallel()
 	s := loadUncached(t, Config{})
 	called := func(tool string) gavel.Facts {
@@ -66,7 +66,7 @@ func TestAQuestionEvaluatesLittleOfThePolicy(t *testing.T) {
 	}
 }
 
-// segmentOf is a program in /usr/bin without arguments.
+// segmentFor returns a segment with a program in /usr/bin and no arguments.
 func segmentFor(program string) gavel.Segment {
 	path := "/usr/bin/" + program
 	return gavel.Segment{Argv: []string{program}, Cwd: "/srv/app", CommandsKnown: "none", OptionsKnown: "none",

@@ -44,7 +44,7 @@ func TestCustomRegoCannotAllowWhatALayerDenies(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect)
 }
 
-func TestCustomPackagesAreFoundAtEveryPromisedDepth(t *testing.T) {
+func TestCustomPackagesAreFoundAtEveryDocumentedDepth(t *testing.T) {
 	for _, name := range []string{"custom", "custom.a", "custom.a.b", "custom.a.b.c"} {
 		s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", "package "+name+"\n\ndeny contains \"x\"\n"))
 		assert.Equal(t, gavel.Deny, decide(t, s, toolCall("main", "read")).Effect, name)
@@ -58,7 +58,7 @@ func TestDataOfThePolicyReachesItsRules(t *testing.T) {
 	assert.Equal(t, gavel.Allow, decide(t, s, toolCall("main", "edit")).Effect)
 }
 
-func TestAPolicyMayBringItsOwnRoot(t *testing.T) {
+func TestAPolicyCanReplaceTheGavelRoot(t *testing.T) {
 	dir := policyDir(t, "config.yaml", "{}")
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../rego")))
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "checks")))
@@ -68,7 +68,7 @@ func TestAPolicyMayBringItsOwnRoot(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig)
 	assert.Equal(t, gavel.Allow, decide(t, load(t, dir), toolCall("main", "read")).Effect)
-	// The copy is what decides: a change to its catalog shows.
+	// A change to the catalog of the copy has an effect, so the copy decides.
 	catalog := filepath.Join(dir, "gavel", "catalog", "data.yaml")
 	text, err := os.ReadFile(catalog)
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"gavel/rego"
 )
 
-// changes calls each with the path of every single change that can be made to a value,
-// and how to make it.
+// eachChange calls each for every single change that can be made to a value, with the path of the
+// changed member and a function that makes the change.
 func eachChange(t *testing.T, v reflect.Value, path string, each func(path string, change func())) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -49,7 +49,7 @@ func eachChange(t *testing.T, v reflect.Value, path string, each func(path strin
 	}
 }
 
-// everything that varies.
+// everything is all varying facts.
 const everything = varyingCall | varyingParams | varyingTime
 
 func digestOf(t *testing.T, facts *gavel.Facts) digest {
@@ -83,9 +83,9 @@ func TestTheDigestCoversEveryMemberOfTheFacts(t *testing.T) {
 	assert.Greater(t, len(paths), 150, strings.Join(paths, " "))
 }
 
-// What a digest leaves out is noticed when a rule looks at it: otherwise a cached answer could
-// be given to calls that the rules tell apart.
-func TestWhateverADigestLeavesOutIsNoticedWhenItIsLookedAt(t *testing.T) {
+// If looking at such a fact went unnoticed, a result could be reused for calls that the rules tell
+// apart.
+func TestLookingAtAFactThatADigestLeavesOutIsNoticed(t *testing.T) {
 	t.Parallel()
 	facts := func() *gavel.Facts {
 		f := &gavel.Facts{}
@@ -123,8 +123,8 @@ func TestWhateverADigestLeavesOutIsNoticedWhenItIsLookedAt(t *testing.T) {
 	assert.Len(t, left, 3, "%v: one part each, and something was noticed", left)
 }
 
-// lookedAt looks at the fact at a path of the Go struct, as a rule would, and returns what the
-// input noticed.
+// lookedAt looks at the fact at a path of the Go struct, as a rule would, and returns which varying
+// facts the input has noted.
 func lookedAt(t *testing.T, facts *gavel.Facts, path string) varying {
 	t.Helper()
 	q := newInputBuilder(&frozenPart{fields: contextFields(facts, &inputBuilder{shapes: newShapes()}), term: ast.NullTerm(), shapes: newShapes()})
@@ -146,7 +146,7 @@ func lookedAt(t *testing.T, facts *gavel.Facts, path string) varying {
 	return q.looked
 }
 
-func TestADigestKeepsTextsApart(t *testing.T) {
+func TestDifferentStringsHaveDifferentDigests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
@@ -170,19 +170,19 @@ func TestParametersThatCannotBeEncodedHaveNoDigest(t *testing.T) {
 	assert.True(t, ok, "no rule looked at them")
 }
 
-func TestALongQuestionIsNotCached(t *testing.T) {
+func TestTheResultOfLargeFactsIsNotCached(t *testing.T) {
 	t.Parallel()
 	long := &gavel.Facts{Environment: gavel.EnvironmentFacts{Cwd: strings.Repeat("x", maxCachedFacts)}}
 	_, ok := new(digester).sum(long, 0)
 	assert.False(t, ok)
 }
 
-func TestALongContextIsNotCached(t *testing.T) {
+func TestALargeContextIsNotCached(t *testing.T) {
 	t.Parallel()
 	s, err := Load(t.Context(), Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
 	require.NoError(t, err)
-	for want, model := range []string{strings.Repeat("m", maxContextKey), "m"} { // the first is not kept, the second is
+	for want, model := range []string{strings.Repeat("m", maxContextKey), "m"} { // the first is not cached, the second is
 		facts := gavel.Facts{Agent: gavel.AgentFacts{ID: "coder"}, Tool: gavel.ToolFacts{Name: "read"}, Model: gavel.ModelFacts{ID: model}}
 		_, err := s.frozenPartFor(t.Context(), &facts)
 		require.NoError(t, err)

@@ -33,8 +33,8 @@ func TestEveryEvaluatorDecidesTheSame(t *testing.T) {
 	}
 }
 
-// Of many packages the compiled policy asks only those whose rules may apply.
-func TestManyPackagesObjectAlikeWithBothEvaluators(t *testing.T) {
+// The compiled policy evaluates only the packages whose rules may apply.
+func TestBothEvaluatorsFindTheObjectionsOfManyPackages(t *testing.T) {
 	for name, packages := range map[string]func(n int) string{
 		"beside one another": func(n int) string { return fmt.Sprintf("custom.p%d", n) },
 		"some below others": func(n int) string {
@@ -78,8 +78,8 @@ func TestAnUnknownEvaluatorIsAnError(t *testing.T) {
 	assert.ErrorContains(t, err, `"interpreted", want one of [compiled topdown both]`)
 }
 
-// What decides is topdown until the policy is compiled, and with many evaluations it is.
-func TestAPolicyIsCompiledWhenItDecidesOften(t *testing.T) {
+// Topdown decides until the policy is compiled.
+func TestAPolicyIsCompiledAfterManyDecisions(t *testing.T) {
 	cfg := shipped("")
 	cfg.Evaluator, cfg.CompileCache = bundles.Compiled, nil
 	s, err := bundles.Load(context.Background(), cfg)
@@ -98,7 +98,7 @@ func TestAPolicyIsCompiledWhenItDecidesOften(t *testing.T) {
 	assert.Equal(t, gavel.Allow, s.Decide(context.Background(), facts, false).Effect)
 }
 
-func TestAStoreCompilesBesideDecisions(t *testing.T) {
+func TestAStoreCompilesInTheBackground(t *testing.T) {
 	cfg := shipped("")
 	cfg.Evaluator = bundles.Compiled
 	store, err := bundles.Open(context.Background(), cfg)
@@ -107,8 +107,8 @@ func TestAStoreCompilesBesideDecisions(t *testing.T) {
 	assert.Empty(t, store.Status().Uncompiled)
 }
 
-// The planner of OPA and topdown disagree about such names, so topdown decides.
-func TestAPolicyThatCannotBeCompiledIsToldAndDecidedByTopdown(t *testing.T) {
+// OPA's planner and topdown disagree about such rules, so they are not compiled.
+func TestTopdownDecidesByAPolicyThatCannotBeCompiled(t *testing.T) {
 	for name, rule := range map[string]string{
 		"a number in a name": "table[1][x] := true if x := input.tool.name\ndeny contains \"no\" if table[1].read",
 		"an open set":        "seen contains {\"a\", x} if x := input.tool.name\ndeny contains \"no\" if count(seen) == 1",
@@ -139,10 +139,9 @@ func TestAnErrorOfTheCompiledPolicyDenies(t *testing.T) {
 	assert.Contains(t, got.Reasons[0].Message, "own.rego:3")
 }
 
-// OPA's index of rules takes a variable of which a rule asks whether it is in a collection for that
-// collection, so that topdown loses the rule. What evaluates the policy, and whether somebody asks
-// for an explanation, must make no difference.
-func TestARuleThatOPAsIndexLosesDenies(t *testing.T) {
+// With OPA's index, topdown would miss such a rule (indexMayMissRules). The evaluator, and whether
+// the call is explained, must make no difference.
+func TestARuleThatOPAsIndexWouldMissDenies(t *testing.T) {
 	facts := factsOf(t, toolCall("main", "read"))
 	require.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", plainConfig)).Decide(context.Background(), facts, true).Effect)
 	for name, body := range map[string]string{
@@ -165,8 +164,8 @@ func TestARuleThatOPAsIndexLosesDenies(t *testing.T) {
 	}
 }
 
-// That the plan of its tests cannot be made either is no fault of the tests.
-func TestAPolicyWithTestsThatThePlannerRefusesIsDecidedByTopdown(t *testing.T) {
+// The planner refuses the tests of such a policy too, which must not make them fail.
+func TestTopdownRunsTheTestsOfAPolicyThatThePlannerRefuses(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig, "own.rego", unplannable, "own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if count(custom.deny) == 1 with input.tool.name as \"read\"\n")
 	s := load(t, dir)
 	_, left := s.ActiveEvaluator()
@@ -179,7 +178,7 @@ func TestAPolicyWithTestsThatThePlannerRefusesIsDecidedByTopdown(t *testing.T) {
 	assert.True(t, report.Tests[0].Pass, report.Tests[0].Error)
 }
 
-func TestTestsOfAPolicyRunOnBothEvaluators(t *testing.T) {
+func TestTheTestsOfAPolicyRunOnBothEvaluators(t *testing.T) {
 	report, err := bundles.Test(context.Background(), shipped(policyDir(t, "config.yaml", plainConfig,
 		"own.rego", "package custom\n\ndeny contains \"no\" if input.tool.name == \"x\"\n",
 		"own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if custom.deny == {\"no\"} with input as {\"tool\": {\"name\": \"x\"}}\n\ntest_wrong if custom.deny == {\"no\"} with input as {}\n")))

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Times are made by setting back the clock of the stopwatch, and are whole hours: what
-// the test itself takes does not show.
+// The test passes hours by setting the timer back, so that its own running time does not matter.
 func TestTimeCountsForTheLayerOfTheRunningRule(t *testing.T) {
 	t.Parallel()
 	rule := func(text string) ast.Ref { return ast.MustParseRef(text) }
@@ -23,14 +22,14 @@ func TestTimeCountsForTheLayerOfTheRunningRule(t *testing.T) {
 	passes(1)
 	begins("data.gavel.tools.deny")
 	passes(2)
-	begins("data.gavel.reason.make") // nobody's
+	begins("data.gavel.reason.make") // not a layer: counts for tools
 	passes(4)
 	begins("data.gavel.exec.deny")
-	begins("data.gavel.exec.segments.missed") // without an end: it is undefined for some key
+	begins("data.gavel.exec.segments.missed") // never ends, because it is undefined
 	passes(8)
 	ends("data.gavel.exec.deny")
-	passes(16)                     // of tools, which asked
-	begins("data.gavel.exec.deny") // known already
+	passes(16)                     // counts for tools, which asked
+	begins("data.gavel.exec.deny") // has a value already, so nothing begins
 	passes(32)
 	ends("data.gavel.tools.deny")
 	passes(64)

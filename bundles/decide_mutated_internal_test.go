@@ -28,9 +28,9 @@ var (
 	mutationSeed = flags.Uint64("mutation-seed", 1, "the seed of the first of them")
 )
 
-// Facts of calls are changed at random: members are removed, have wrong types or values of other
-// members, arrays grow. Whatever they are, both evaluators have the same value.
-func TestChangedFactsAreEvaluatedAlike(t *testing.T) {
+// The test changes facts at random: it removes members, gives them wrong types or the values of
+// others, and lengthens arrays. Both evaluators must have the same result.
+func TestChangedFactsHaveTheSameResultInBothEvaluators(t *testing.T) {
 	t.Parallel()
 	s := snapshotForMutations(t)
 	inputs := inputsForMutations(t, s)
@@ -46,7 +46,7 @@ func TestChangedFactsAreEvaluatedAlike(t *testing.T) {
 			case wantErr != nil && gotErr != nil:
 				failing++
 			case wantErr != nil || gotErr != nil:
-				one++ // an error that one of them does not get to: docs of regoir
+				one++ // one of them may not get to the error; see the documentation of regoir
 			default:
 				require.Empty(t, difference(got, want), "seed %d, %s: %v", seed, name, input)
 				effects[getString(got, "effect")]++
@@ -90,7 +90,7 @@ agents:
 	return s
 }
 
-// inputsForMutations are the inputs of the calls that ship as samples, and of commands.
+// inputsForMutations returns the inputs of the sample calls and of some commands.
 func inputsForMutations(t *testing.T, s *Snapshot) []*ast.Term {
 	t.Helper()
 	tables, err := analyzer.ReadTables(shipped.Policy)
@@ -127,13 +127,13 @@ func inputsForMutations(t *testing.T, s *Snapshot) []*ast.Term {
 	return inputs
 }
 
-// mutator changes values.
+// mutator changes values at random.
 type mutator struct {
 	*rand.Rand
-	seen []*ast.Term // values of the input, to be put elsewhere
+	seen []*ast.Term // values of the input, to be used in other places
 }
 
-// changed is an input with one to three changes, or none.
+// mutate returns an input with up to three changes.
 func (m *mutator) mutate(input *ast.Term) *ast.Term {
 	ast.WalkTerms(input, func(t *ast.Term) bool {
 		m.seen = append(m.seen, t)
@@ -145,7 +145,7 @@ func (m *mutator) mutate(input *ast.Term) *ast.Term {
 	return input
 }
 
-// change changes one value somewhere inside another one.
+// mutateOnce changes one value inside a term.
 func (m *mutator) mutateOnce(t *ast.Term) *ast.Term {
 	switch v := t.Value.(type) {
 	case ast.Object:
@@ -185,7 +185,7 @@ func (m *mutator) mutateOnce(t *ast.Term) *ast.Term {
 	return m.replacement(t)
 }
 
-// another is a value of any type, or one of the input.
+// replacement returns a value of any type, or one of the input.
 func (m *mutator) replacement(t *ast.Term) *ast.Term {
 	if m.IntN(2) == 0 {
 		return m.seen[m.IntN(len(m.seen))]
@@ -196,7 +196,8 @@ func (m *mutator) replacement(t *ast.Term) *ast.Term {
 	return ast.MustParseTerm([]string{`null`, `true`, `false`, `0`, `-1`, `1.5`, `""`, `"x"`, `"/"`, `[]`, `{}`, `["x"]`, `{"x": 1}`}[m.IntN(13)])
 }
 
-// late is the same value, of which members are made when rules look at them.
+// lazyTerm returns the same value in the form of an input: members become terms when rules look at
+// them.
 func lazyTerm(t *ast.Term) *ast.Term {
 	switch v := t.Value.(type) {
 	case ast.Object:

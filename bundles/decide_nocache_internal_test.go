@@ -12,8 +12,7 @@ import (
 	shipped "gavel/rego"
 )
 
-// A snapshot that forgets evaluates each call once, however often it was decided before.
-func TestASnapshotThatForgetsEvaluatesEveryCallOnce(t *testing.T) {
+func TestWithNoCacheEveryCallIsEvaluatedOnce(t *testing.T) {
 	t.Parallel()
 	programs, err := NewCompileCache()
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ import (
 	"gavel/rego"
 )
 
-// twins are configurations and calls for which a snapshot and stock OPA must agree.
+// twinCases returns configurations and calls for which a snapshot and stock OPA must agree.
 func twinCases() (configs map[string]string, calls map[string]string) {
 	configs = map[string]string{
 		"the shipped default": string(rego.DefaultConfig),
@@ -33,7 +33,7 @@ sandboxing: {mode: all, workspaceAccess: ro}
 tools: {exec: {security: full, ask: "off"}}
 agents: {coder: {}, relay: {profile: messaging}}
 `,
-		"everything is asked about": `
+		"a question about everything": `
 tools: {exec: {security: full, ask: always}}
 agents: {defaults: {subagents: {maxSpawnDepth: 2}}}
 `,
@@ -44,7 +44,7 @@ agents: {other: {}}
 	calls = map[string]string{
 		"a plain tool":        toolCall("coder", "read"),
 		"a tool of no list":   toolCall("coder", "browser"),
-		"an unheard-of tool":  toolCall("coder", "mcp__x__y"),
+		"an unknown tool":     toolCall("coder", "mcp__x__y"),
 		"an owner's tool":     `{"agent":{"id":"coder"},"tool":{"name":"cron"},"sender":{"owner":true}}`,
 		"a plugin's tool":     `{"agent":{"id":"coder"},"tool":{"name":"lobster"},"environment":{"plugins":{"lobster":["lobster","workflow_tool"]}}}`,
 		"a subagent":          `{"agent":{"id":"relay","depth":1,"parents":[{"id":"coder"}]},"tool":{"name":"sessions_send"}}`,
@@ -54,7 +54,7 @@ agents: {other: {}}
 		"an unlisted program": execCall("coder", "rg -n TODO src && rm -rf /"),
 		"a program at home":   execCall("coder", "mine x"),
 		"a wrapped program":   execCall("coder", "env wc -l src"),
-		"another one":         execCall("coder", "env A=1 rm -rf /"),
+		"a wrapped deletion":  execCall("coder", "env A=1 rm -rf /"),
 		"an opaque program":   execCall("coder", "env -S wc"),
 		"a redirect":          execCall("coder", "wc -l src > out"),
 		"a missing program":   execCall("coder", "nosuch"),
@@ -65,8 +65,8 @@ agents: {other: {}}
 	return configs, calls
 }
 
-// stock evaluates facts with OPA alone: the shipped bundle, a configuration, and no
-// frozen part, no index and no words filled in by Go.
+// stockOPA evaluates facts with OPA alone: the shipped bundle and a configuration, without a frozen
+// part, without the index, and without texts from Go.
 func stockOPA(t *testing.T, configuration string) func(gavel.Facts) (effect string, reasons []gavel.Reason) {
 	t.Helper()
 	loader, err := bundle.NewFSLoader(rego.Policy)
@@ -107,7 +107,7 @@ func stockOPA(t *testing.T, configuration string) func(gavel.Facts) (effect stri
 
 func isTest(name string) bool { return len(name) > 10 && name[len(name)-10:] == "_test.rego" }
 
-func TestASnapshotAndStockOPAGiveTheSameDecisions(t *testing.T) {
+func TestASnapshotAndStockOPAMakeTheSameDecisions(t *testing.T) {
 	configs, calls := twinCases()
 	for about, configuration := range configs {
 		t.Run(about, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestASnapshotAndStockOPAGiveTheSameDecisions(t *testing.T) {
 	}
 }
 
-func TestASecondCallOfTheSameContextIsDecidedAlike(t *testing.T) {
+func TestASecondCallInTheSameContextIsDecidedTheSameWay(t *testing.T) {
 	configs, calls := twinCases()
 	s := load(t, policyDir(t, "config.yaml", configs["agents with lists"]))
 	for name, call := range calls {
@@ -146,7 +146,7 @@ func TestReasonsNameTheLineThatDecided(t *testing.T) {
 	assert.Equal(t, "tools", d.Reasons[0].Layer)
 }
 
-func TestAnAllowedCommandComesWithExactlyWhatToExecute(t *testing.T) {
+func TestAnAllowedCommandSaysExactlyWhatToExecute(t *testing.T) {
 	d := decide(t, load(t, ""), execCall("coder", "wc -l 'a b' | head -5"))
 	require.Equal(t, gavel.Allow, d.Effect, d.Reasons)
 	assert.Equal(t, &gavel.Exec{Host: "gateway",
@@ -157,7 +157,7 @@ func TestAnAllowedCommandComesWithExactlyWhatToExecute(t *testing.T) {
 		Command: "'/usr/bin/wc' '-l' 'a b' | '/usr/bin/head' '-5'"}, d.Exec)
 }
 
-func TestReasonsStandInTheOrderOfTheCommandAndTheToolsOwnLast(t *testing.T) {
+func TestReasonsAreInTheOrderOfTheCommandAndToolsAllowedIsLast(t *testing.T) {
 	allowed := decide(t, load(t, ""), execCall("coder", "tail -1 a | wc"))
 	require.Equal(t, gavel.Allow, allowed.Effect, allowed.Reasons)
 	assert.Equal(t, "tools.allowed", allowed.Reasons[len(allowed.Reasons)-1].Code)
@@ -175,7 +175,7 @@ func TestADenyHasNothingToExecute(t *testing.T) {
 func TestAnExplanationHasEveryLayerInOrder(t *testing.T) {
 	d := load(t, "").Decide(context.Background(), factsOf(t, execCall("coder", "rm x")), true)
 	documented := []string{"agent", "guard", "tools", "resources", "exec", "approvals", "elevated", "custom"}
-	var names []string // a layer may be added; these stay, in this order
+	var names []string // other layers may be added between these
 	byName := map[string]gavel.Layer{}
 	for _, layer := range d.Layers {
 		byName[layer.Layer] = layer

@@ -1,14 +1,18 @@
 package bundles
 
 import (
+	"context"
 	"reflect"
 	"testing"
+	"time"
+
+	shipped "gavel/rego"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/stretchr/testify/require"
 )
 
-// rulesOf are the compiled rules of a snapshot.
+// compilerOf returns the compiler of a snapshot, with the compiled rules.
 func compilerOf(t *testing.T, s *Snapshot) *ast.Compiler {
 	t.Helper()
 	compiler, err := s.compiler()
@@ -40,4 +44,16 @@ func fill(v reflect.Value) {
 	case reflect.Int:
 		v.SetInt(1)
 	}
+}
+
+// loadUncached loads the shipped policy with a CompileCache of its own. cfg has other settings.
+func loadUncached(t testing.TB, cfg Config) *Snapshot {
+	t.Helper()
+	programs, err := NewCompileCache()
+	require.NoError(t, err)
+	cfg.CompileCache, cfg.Builtin, cfg.ConfigSchema = programs, shipped.Policy, shipped.ConfigSchema
+	cfg.FactsSchema, cfg.Default, cfg.Now = shipped.FactsSchema, shipped.DefaultConfig, time.Now
+	s, err := Load(context.Background(), cfg)
+	require.NoError(t, err)
+	return s
 }

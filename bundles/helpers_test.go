@@ -20,11 +20,11 @@ import (
 	"gavel/rego"
 )
 
-// shared are the programs of every policy that a test of this package loads.
-// Compiling the shipped Rego again for each is most of what the tests would do.
+// sharedCache is the compile cache of all tests. Without it the tests would spend most of their
+// time compiling the shipped Rego.
 var sharedCache = sync.OnceValues(bundles.NewCompileCache)
 
-// shipped is a Config, with both evaluators, for the policy at path, or for the shipped default.
+// shipped returns a Config with both evaluators for the policy at path, or for the shipped default.
 func shipped(path string) bundles.Config {
 	programs, err := sharedCache()
 	if err != nil {
@@ -34,7 +34,7 @@ func shipped(path string) bundles.Config {
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now}
 }
 
-// policyDir writes a policy directory: name, content, name, content.
+// policyDir writes a policy directory. pairs are names and contents of files in turn.
 func policyDir(t testing.TB, pairs ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func load(t testing.TB, path string) *bundles.Snapshot {
 	return s
 }
 
-// problemsOf loads a policy that must fail, and returns what is wrong with it.
+// problemsOf loads a policy that must fail, and returns its problems.
 func problemsOf(t testing.TB, path string) []gavel.Problem {
 	t.Helper()
 	_, err := bundles.Load(context.Background(), shipped(path))
@@ -71,7 +71,7 @@ func factsOf(t testing.TB, call string) gavel.Facts {
 	t.Helper()
 	tables, err := shippedTables()
 	require.NoError(t, err)
-	// Without the arguments of programs, which cmd/gavel tests.
+	// The catalog of programs is empty, because cmd/gavel tests arguments.
 	catalog, err := programs.New(nil, nil, programs.Words{})
 	require.NoError(t, err)
 	known := analyzer.Tables{Aliases: analyzer.Aliases{"bash": "exec", "apply-patch": "apply_patch"}, Tools: tables.Tools}

@@ -19,7 +19,7 @@ import (
 	"gavel/rego"
 )
 
-// drawPath makes paths and patterns out of few parts, so that they often meet.
+// drawPath draws a path or pattern of few different parts, so that paths often match patterns.
 func drawPath(t *rapid.T, label string, parts []string) string {
 	n := rapid.IntRange(1, 4).Draw(t, label+" length")
 	var b strings.Builder
@@ -30,7 +30,7 @@ func drawPath(t *rapid.T, label string, parts []string) string {
 	return b.String()
 }
 
-// entries makes an allowlist of drawn patterns, some of them objects.
+// drawEntries draws an allowlist. Some of its entries are objects.
 func drawEntries(rt *rapid.T, label string) []any {
 	return rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) any {
 		pattern := rapid.SampledFrom([]string{"", "", "~"}).Draw(rt, "home") +

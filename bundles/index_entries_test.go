@@ -45,7 +45,7 @@ func TestAllowlistPatterns(t *testing.T) {
 	}
 }
 
-func TestEntriesForEverybodyAndForTheAgentAddUp(t *testing.T) {
+func TestGlobalEntriesAndEntriesOfTheAgentBothApply(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", `
 tools: {exec: {allowlist: [/usr/bin/wc]}}
 agents:

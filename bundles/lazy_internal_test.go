@@ -18,7 +18,7 @@ import (
 	shipped "gavel/rego"
 )
 
-func TestAValueThatIsReleasedIsMadeOnceForAllWhoNeedItThen(t *testing.T) {
+func TestAReleasedValueIsCreatedOnceForAllCallers(t *testing.T) {
 	t.Parallel()
 	var made atomic.Int64
 	b := &lazy[int64]{create: func() (int64, error) { return made.Add(1), nil }}
@@ -44,7 +44,7 @@ func TestAValueThatIsReleasedIsMadeOnceForAllWhoNeedItThen(t *testing.T) {
 	assert.Equal(t, int64(4), value)
 }
 
-func TestAValueThatTakesLongIsMadeForWhoeverComesNext(t *testing.T) {
+func TestACreationGoesOnWhenItsCallerGivesUp(t *testing.T) {
 	t.Parallel()
 	finish := make(chan struct{})
 	b := &lazy[string]{create: func() (string, error) { <-finish; return "made", nil }}
@@ -57,11 +57,11 @@ func TestAValueThatTakesLongIsMadeForWhoeverComesNext(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "made", value)
 	value, err = b.getContext(ctx)
-	require.NoError(t, err, "what is made costs no time")
+	require.NoError(t, err, "the value is ready, so the context does not matter")
 	assert.Equal(t, "made", value)
 }
 
-func TestAValueThatCouldNotBeMadeIsTriedAgain(t *testing.T) {
+func TestAFailedCreationIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int64
 	b := &lazy[string]{create: func() (string, error) {
@@ -82,28 +82,28 @@ func TestAValueThatCouldNotBeMadeIsTriedAgain(t *testing.T) {
 	assert.Equal(t, "made", value)
 }
 
-// has reports whether there is a value, and whether it was released.
+// state reports whether there is a value, and whether it was released.
 func (b *lazy[T]) state() (value, released bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.current != nil, b.released
 }
 
-// rests reports whether a store has let go of what a snapshot seldom needs.
+// rests reports whether a store has released the compilation of a snapshot.
 func (s *Snapshot) rests() bool {
 	_, parts := s.compilation.state()
 	_, queries := s.prepared.state()
 	return parts && queries
 }
 
-// holdsRules reports whether a snapshot has parsed rules, or queries for topdown.
+// holdsRules reports whether a snapshot has a compilation, or queries for topdown, in memory.
 func (s *Snapshot) holdsRules() bool {
 	parts, _ := s.compilation.state()
 	queries, _ := s.prepared.state()
 	return parts || queries
 }
 
-func TestAStoreKeepsParsedRulesOnlyForWhoNeedsThem(t *testing.T) {
+func TestAStoreKeepsParsedRulesOnlyWhileTheyAreUsed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }
@@ -139,7 +139,7 @@ func TestAStoreKeepsParsedRulesOnlyForWhoNeedsThem(t *testing.T) {
 	assert.False(t, inForce().holdsRules(), "the rules that check a configuration are compiled, too")
 }
 
-func TestAnExplanationThatWouldComeTooLateIsADecisionWithoutOne(t *testing.T) {
+func TestADecisionHasNoExplanationIfThatWouldTakeTooLong(t *testing.T) {
 	t.Parallel()
 	s, err := Load(t.Context(), Config{Builtin: shipped.Policy, ConfigSchema: shipped.ConfigSchema,
 		FactsSchema: shipped.FactsSchema, Default: []byte("agents: {main: {}}\n"), Now: time.Now})

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is read of a policy, and what is refused, is what OPA reads and refuses.
+// parseBundle must accept and refuse the same modules and manifests as OPA.
 func TestModulesAreReadAsOPAReadsThem(t *testing.T) {
 	t.Parallel()
 	manifests := []string{`{}`, `{"roots": ["custom"]}`, `{"roots": ["custom/a"]}`, `{"roots": ["/custom/a/", "x"]}`, `{"roots": []}`,

@@ -11,7 +11,7 @@ import (
 	"gavel/bundles"
 )
 
-// memory is proofs in a map, without programs.
+// memoryCache is a LoadCache that saves no compiled Rego.
 type memoryCache map[string]bool
 
 func (m memoryCache) Passed(revision string) bool { return m[revision] }
@@ -19,11 +19,11 @@ func (m memoryCache) RecordPass(revision string)  { m[revision] = true }
 func (memoryCache) Compiled(string) []byte        { return nil }
 func (memoryCache) SaveCompiled(string, []byte)   {}
 
-// keeper is proofs with programs.
+// fullCache is a LoadCache that saves compiled Rego too.
 type fullCache struct {
 	memoryCache
 	compiled map[string][]byte
-	asked    int // how often for a program
+	asked    int // number of calls of Compiled
 }
 
 func newFullCache() *fullCache {
@@ -48,8 +48,8 @@ const closesRead = `package custom.block
 deny contains "no reading" if input.tool.name == "read"
 `
 
-func TestAPolicyThatWasLoadedBeforeDecidesAlike(t *testing.T) {
-	// The rule replaces a function, for which the compiler needs types.
+func TestAPolicyThatWasLoadedBeforeDecidesTheSameWay(t *testing.T) {
+	// The rule replaces a function with "with", for which the compiler needs types.
 	const replacing = "package custom.swap\n\ntwice(x) := x * 2\n\nanswer := twice(1)\n\ndeny contains \"write\" if {\n" +
 		"\tinput.tool.name == \"write\"\n\tanswer == 7 with twice as 7\n}\n"
 	dir := policyDir(t, "config.yaml", plainConfig, "custom/block.rego", closesRead, "custom/swap.rego", replacing,
@@ -70,7 +70,7 @@ func TestAPolicyThatWasLoadedBeforeDecidesAlike(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, again, toolCall("main", "write")).Effect)
 }
 
-func TestAPolicyThatIsRefusedIsNotRememberedAsLoaded(t *testing.T) {
+func TestARefusedPolicyIsNotRecordedAsPassed(t *testing.T) {
 	fails := "package custom.block_test\n\ntest_no if false\n"
 	dir := policyDir(t, "config.yaml", plainConfig, "custom/block.rego", closesRead, "custom/block_test.rego", fails)
 	proofs := memoryCache{}

@@ -22,7 +22,7 @@ import (
 	"gavel/rego"
 )
 
-// soon fails when f takes longer than any of this may.
+// endsSoon fails the test if f does not return.
 func endsSoon(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -33,7 +33,7 @@ func endsSoon(t *testing.T, f func()) {
 	select {
 	case <-done:
 	case <-time.After(30 * time.Second):
-		t.Fatal("it waits")
+		t.Fatal("it does not return")
 	}
 }
 
@@ -49,7 +49,7 @@ func TestRT11AFileThatIsNotRegularIsAnErrorAndNeverBlocks(t *testing.T) {
 			fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = syscall.Close(fd) })
-			t.Chdir(filepath.Dir(path)) // a socket's path has a limit
+			t.Chdir(filepath.Dir(path)) // the path of a socket must be short
 			require.NoError(t, syscall.Bind(fd, &syscall.SockaddrUnix{Name: filepath.Base(path)}))
 		},
 	} {
@@ -70,7 +70,7 @@ func TestRT11AFileThatIsNotRegularIsAnErrorAndNeverBlocks(t *testing.T) {
 	}
 }
 
-func TestRT11ALinkInABundleIsNotPartOfThePolicy(t *testing.T) {
+func TestRT11ALinkInABundleIsRefused(t *testing.T) {
 	t.Parallel()
 	var packed bytes.Buffer
 	zipped := gzip.NewWriter(&packed)
@@ -83,7 +83,7 @@ func TestRT11ALinkInABundleIsNotPartOfThePolicy(t *testing.T) {
 	assert.Contains(t, problemsOf(t, path)[0].Message, "not a regular file")
 }
 
-func TestRT11APipeInPlaceOfThePolicyLeavesItStaleUntilItIsAFileAgain(t *testing.T) {
+func TestRT11APolicyThatBecomesAPipeIsStaleUntilItIsAFileAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(policyDir(t, "gavel.yaml", plainConfig), "gavel.yaml")
 	store, err := bundles.Open(t.Context(), shipped(path))
@@ -102,7 +102,7 @@ func TestRT11APipeInPlaceOfThePolicyLeavesItStaleUntilItIsAFileAgain(t *testing.
 	endsSoon(t, func() { require.NoError(t, <-watched) })
 }
 
-// stuck is a policy root on a disk that does not answer while it is told so.
+// hangingFS is a shipped policy on a disk that does not respond until release is closed.
 type hangingFS struct {
 	fs.FS
 	opened, release chan struct{}
@@ -117,9 +117,9 @@ func (s hangingFS) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-// stuckStore is an open store whose policy has changed; from now on, its disk does not answer. It has
-// no compile cache, because nothing outside a bubble of synctest can wait for Rego that is compiled in
-// it.
+// storeOnHangingDisk returns an open store whose policy has changed, and whose disk hangs from now
+// on. It has no compile cache, because nothing outside a bubble of synctest can wait for Rego that is
+// compiled in it.
 func storeOnHangingDisk(t *testing.T, limit time.Duration) (*bundles.Store, *hangingFS) {
 	t.Helper()
 	dir := policyDir(t, "config.yaml", plainConfig)
@@ -148,8 +148,8 @@ func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 	close(disk.release)
 }
 
-// The clock is that of the test: nobody waits for two minutes.
-func TestRT11ALoadHasADeadlineAndIsMadeAgainWhenItEnds(t *testing.T) {
+// The test has a fake clock, so that it does not wait for two minutes.
+func TestRT11ALoadHasADeadlineAndIsRepeatedWhenItEnds(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
 		"two minutes where nobody says": {0, 2 * time.Minute},
 		"as long as is said":            {3 * time.Second, 3 * time.Second},

@@ -12,7 +12,6 @@ import (
 	"gavel/bundles"
 )
 
-// An override holds for every load, is in the status, and makes another revision.
 func TestOverridesSurviveAReload(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
 	plain := load(t, dir)
@@ -37,7 +36,7 @@ func TestOverridesSurviveAReload(t *testing.T) {
 	assert.Equal(t, []string{"OC_EXEC_ASK always", "--deny-tool read"}, store.Status().Overrides)
 }
 
-func TestOverridesMakeDifferentRevisions(t *testing.T) {
+func TestOverridesChangeTheRevision(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
 	seen := map[string]bool{load(t, dir).Revision(): true}
 	for _, given := range []bundles.Overrides{

@@ -23,15 +23,15 @@ const plainConfig = "tools: {profile: full}\nagents: {main: {}}\n"
 func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 	cases := map[string]struct {
 		files []string
-		want  string // what one of the problems reads
+		want  string // part of one of the problems
 	}{
 		"an unknown profile": {[]string{"config.yaml", "tools:\n  profile: codng\nagents: {main: {}}\n"},
 			`config.yaml:2:3: tools.profile: unknown profile "codng" (did you mean "coding"?)`},
 		"an unknown group": {[]string{"config.yaml", "tools:\n  deny:\n    - group:filesystem\n    - group:rutime\nagents: {main: {}}\n"},
 			`config.yaml:4:7: tools.deny[1]: unknown group "group:rutime" (did you mean "group:runtime"?)`},
-		"a misspelt tool in a deny list": {[]string{"config.yaml", "tools: {deny: [wirte]}\nagents: {main: {}}\n"},
+		"a misspelt tool in a global list": {[]string{"config.yaml", "tools: {deny: [wirte]}\nagents: {main: {}}\n"},
 			`config.yaml:1:16: tools.deny[0]: unknown tool "wirte" (did you mean "write"?)`},
-		"a misspelt tool of an agent": {[]string{"config.yaml", "agents:\n  main:\n    tools: {allow: [raed]}\n"},
+		"a misspelt tool in a list of an agent": {[]string{"config.yaml", "agents:\n  main:\n    tools: {allow: [raed]}\n"},
 			`config.yaml:3:21: agents.main.tools.allow[0]: unknown tool "raed" (did you mean "read"?)`},
 		"an unknown key": {[]string{"config.yaml", "tools: {dney: [write]}\n"}, `tools.dney`},
 		"no configuration at all": {[]string{"custom/x.rego", "package custom.x\n"},
@@ -51,56 +51,56 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"package custom.x\n\ndeny contains \"late\" if time.now_ns() > 0\n"}, "undefined function time.now_ns"},
 		"a rule that reads the environment": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if opa.runtime().env.HOME\n"}, "undefined function opa.runtime"},
-		"a rule that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+		"a misspelt fact in an annotated package": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"# METADATA\n# schemas:\n#   - input: schema.facts\npackage custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, "nmae"},
-		"a rule without an annotation that is a fact with a typing mistake": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+		"a misspelt fact in a package without annotation": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if input.tool.nmae == \"read\"\n"}, `(did you mean "name"?)`},
-		"a fact that does not exist, three packages down, beside a package that annotates all of them": {[]string{"config.yaml", plainConfig,
+		"a misspelt fact in a sub-package that another package annotates": {[]string{"config.yaml", plainConfig,
 			"custom/a.rego", "# METADATA\n# scope: subpackages\n# title: Ours\npackage custom\n\nx := 1\n",
 			"custom/b.rego", "package custom.a.b.c\n\ndeny contains \"x\" if input.agent.idd == \"x\"\n"}, `(did you mean "id"?)`},
 		"a comparison that never holds": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if input.agent.id == 3\n"}, "can never be equal: one is string, the other number"},
 		"a misspelt objection": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndenny contains \"x\" if input.agent.id == \"x\"\n"}, `no rule reads custom.x.denny (did you mean "deny"?)`},
-		"a mask by another name": {[]string{"config.yaml", plainConfig, "mask.rego",
+		"a misspelt mask": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\nmsk contains \"/input/tool/params\"\n"}, `no rule reads system.log.msk (did you mean "mask"?)`},
-		"a rule of OPA's decision log that Gavel's does not have": {[]string{"config.yaml", plainConfig, "mask.rego",
+		"a rule that only OPA's decision log reads": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\ndrop if input.result\n"}, "no rule reads system.log.drop"},
-		"a mask of something that is not part of a decision": {[]string{"config.yaml", plainConfig, "mask.rego",
+		"a mask with a path that no decision has": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\nmask contains {\"op\": \"remove\", \"path\": \"/inptu/tool\"}\n"}, `mask.rego:3:1: the location "/inptu/tool" is not part of a decision`},
-		"rules that need each other": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+		"rules that are recursive": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
-		"a package too deep to be asked": {[]string{"config.yaml", plainConfig, "custom/a.rego",
+		"an objection in a package that is nested too deeply": {[]string{"config.yaml", plainConfig, "custom/a.rego",
 			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
 		"a rule that denies an empty map of options": {[]string{"config.yaml",
 			"tools:\n  exec:\n    rules: [{program: git, options: {}, effect: deny}]\nagents: {main: {}}\n"},
 			`config.yaml:3:37: tools.exec.rules[0].options: is empty`},
 		"an unknown time zone": {[]string{"config.yaml", "tools: {timeZone: Europe/Berlni}\nagents: {main: {}}\n"},
 			`config.yaml:1:9: tools.timeZone: unknown time zone "Europe/Berlni"`},
-		"the time zone of whatever machine it is": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
+		"the time zone of the machine": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
 			`tools.timeZone: unknown time zone "Local"`},
-		"tests that refer to each other": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
+		"tests that are recursive": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
 			"package custom.x_test\n\ntest_a if test_b\n\ntest_b if test_a\n"}, "custom/x_test.rego:3:1: rego_recursion_error"},
 		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
 			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
-		"an objection that a name puts out of reach": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+		"an objection inside a nested rule name": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom\n\nblock.deny contains \"no\"\n"}, "custom/x.rego:3:1: nothing evaluates the rule block.deny"},
 		"an objection that is a function": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny(x) := \"no\" if x\n"}, "custom/x.rego:3:1: deny is a function, and nothing calls it"},
-		"an objection in a file of tests": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
+		"an objection in a test file": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
 			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule is in a test file"},
 		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
 			"its name has the wrong case"},
-		"data in which a key stands twice": {[]string{"data.json",
+		"JSON data with a duplicate key": {[]string{"data.json",
 			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
-		"YAML data in which a key stands twice": {[]string{"data.yaml",
+		"YAML data with a duplicate key": {[]string{"data.yaml",
 			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
-		"a package beside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
+		"a package outside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
 			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
 			`do not permit "package custom.b"`},
-		"data that belongs to Gavel": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
+		"data under a reserved key": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
 			`"gavel", which is reserved for Gavel`},
-		"a root of its own that decides nothing": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
+		"a replaced gavel root without a result": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
 			"no rule data.gavel.decision.result"},
 	}
 	for about, c := range cases {
@@ -126,8 +126,7 @@ func TestProblemsAreReportedForEveryModule(t *testing.T) {
 	assert.Equal(t, []string{"custom/a.rego", "custom/c.rego"}, slices.Compact(named))
 }
 
-// A manifest may say in which version of Rego the modules are.
-func TestModulesAreReadInTheVersionOfTheManifest(t *testing.T) {
+func TestTheManifestCanChooseTheVersionOfRego(t *testing.T) {
 	t.Parallel()
 	files := []string{"config.yaml", plainConfig, "custom/a.rego", "package custom.a\n\ndeny[\"no\"] { input.tool.name == \"read\" }\n"}
 	assert.NotEmpty(t, problemsOf(t, policyDir(t, files...)))
@@ -136,7 +135,7 @@ func TestModulesAreReadInTheVersionOfTheManifest(t *testing.T) {
 	assert.Equal(t, gavel.Deny, snapshot.Decide(t.Context(), factsOf(t, toolCall("main", "read")), false).Effect)
 }
 
-func TestAMissingPolicyIsAnErrorWithAHint(t *testing.T) {
+func TestAMissingPolicyIsAnErrorWithAFix(t *testing.T) {
 	problems := problemsOf(t, filepath.Join(t.TempDir(), "nowhere"))
 	assert.Equal(t, "there is no such file or directory", problems[0].Message)
 	assert.Contains(t, problems[0].Fix, "gavel init")
@@ -153,7 +152,7 @@ func testFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-func TestDirectoriesThatAreLinksArePartOfThePolicy(t *testing.T) {
+func TestLinkedDirectoriesArePartOfThePolicy(t *testing.T) {
 	dir := policyDir(t, "..data/config.yaml", plainConfig, "..data/custom/x.rego", "package custom.x\n\ndeny contains \"x\"\n")
 	for _, name := range []string{"config.yaml", "custom"} {
 		require.NoError(t, os.Symlink(filepath.Join("..data", name), filepath.Join(dir, name)))
@@ -226,14 +225,14 @@ func TestAPolicyThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheRevisionIsTheContent(t *testing.T) {
+func TestTheRevisionDependsOnTheContentOnly(t *testing.T) {
 	first := load(t, policyDir(t, "config.yaml", plainConfig))
 	assert.Equal(t, first.Revision(), load(t, policyDir(t, "config.yaml", plainConfig)).Revision())
 	assert.NotEqual(t, first.Revision(), load(t, policyDir(t, "config.yaml", plainConfig+"# more\n")).Revision())
 	assert.Len(t, first.Revision(), 64)
 }
 
-func TestTheMaskOfThePolicyIsEvaluatedAsOPADoes(t *testing.T) {
+func TestMaskRulesAreReadAsOPAReadsThem(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", plainConfig, "mask.rego", `package system.log
 
 mask contains "/input/tool/params/secret"
@@ -264,15 +263,14 @@ func TestAPolicysTestsAreReportedWithCoverage(t *testing.T) {
 	assert.Less(t, report.Coverage, 100.0)
 }
 
-func TestMaskRulesAreAskedForWhereThereAreAny(t *testing.T) {
+func TestASnapshotSaysWhetherItHasMaskRules(t *testing.T) {
 	t.Parallel()
 	assert.False(t, load(t, "").Masks())
 	assert.True(t, load(t, policyDir(t, "config.yaml", "agents: {main: {}}\n",
 		"mask.rego", "package system.log\n\nmask contains \"/input/tool/params\"\n")).Masks())
 }
 
-// The answer of another minute is not the answer of this one.
-func TestARuleAboutTheTimeIsAskedAtEachTime(t *testing.T) {
+func TestARuleThatReadsTheTimeIsEvaluatedAtEachTime(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego",
 		"package custom.x\n\ndeny contains \"early\" if input.time.clock < \"09:00\"\n"))
@@ -288,7 +286,7 @@ func TestARuleAboutTheTimeIsAskedAtEachTime(t *testing.T) {
 	}
 }
 
-func TestATimeThatNoRuleReadsDoesNotChangeTheQuestion(t *testing.T) {
+func TestATimeThatNoRuleReadsIsNotPartOfTheCacheKey(t *testing.T) {
 	t.Parallel()
 	store, err := bundles.Open(t.Context(), shipped(policyDir(t, "config.yaml", plainConfig)))
 	require.NoError(t, err)

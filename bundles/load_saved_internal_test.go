@@ -11,7 +11,7 @@ import (
 	"gavel/internal/regoir"
 )
 
-// savedProgram is a small program as save writes it.
+// savedProgram returns encoded compiled Rego with one rule.
 func savedProgram(t *testing.T) []byte {
 	t.Helper()
 	compiler, err := ast.CompileModules(map[string]string{"a.rego": "package a\n\nb if input.c\n"})
@@ -26,7 +26,7 @@ func savedProgram(t *testing.T) []byte {
 	return text
 }
 
-func TestASavedProgramIsRestoredWholeOrNotAtAll(t *testing.T) {
+func TestSavedRegoIsRestoredWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	text := savedProgram(t)
 	p, err := decodeCompiled(text, "this")
@@ -47,7 +47,7 @@ func TestASavedProgramIsRestoredWholeOrNotAtAll(t *testing.T) {
 	require.Error(t, err, "of another policy")
 }
 
-func TestWhatIsNotPlannedIsNotSaved(t *testing.T) {
+func TestRegoThatIsNotFullyCompiledIsNotSaved(t *testing.T) {
 	t.Parallel()
 	s := &Snapshot{compiledRego: &compiledRego{base: ast.NewObject(), customPackages: ast.ArrayTerm()}}
 	_, err := s.encodeCompiled()

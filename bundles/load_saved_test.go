@@ -11,7 +11,7 @@ import (
 	"gavel/bundles"
 )
 
-// keptLoad loads a policy as a process of its own would, and keeps its program.
+// loadAndSave loads a policy as a new process would, and saves its compiled Rego.
 func loadAndSave(t *testing.T, dir string, proofs bundles.LoadCache) *bundles.Snapshot {
 	t.Helper()
 	cfg := shipped(dir)
@@ -22,7 +22,7 @@ func loadAndSave(t *testing.T, dir string, proofs bundles.LoadCache) *bundles.Sn
 	return s
 }
 
-// keptPolicy has rules of its own with a function, and with one that OPA does not have.
+// policyToSave returns a policy whose rules call a function of their own and a bounded one.
 func policyToSave(t *testing.T) string {
 	t.Helper()
 	return policyDir(t, "config.yaml", "agents: {defaults: {}}\nsandboxing: {mode: \"off\"}\n"+
@@ -33,7 +33,7 @@ func policyToSave(t *testing.T) string {
 			"_closed(name) if name in data.closed\n")
 }
 
-func TestAKeptPolicyDecidesAlike(t *testing.T) {
+func TestASavedPolicyDecidesTheSameWay(t *testing.T) {
 	dir, proofs := policyToSave(t), newFullCache()
 	first := loadAndSave(t, dir, proofs)
 	require.Len(t, proofs.compiled, 1)
@@ -68,10 +68,10 @@ func TestAKeptPolicyDecidesAlike(t *testing.T) {
 	facts := factsOf(t, execCall("main", "rm x"))
 	change := first.Change(context.Background(), facts)
 	assert.NotEmpty(t, change.Patch)
-	assert.Equal(t, change, again.Change(context.Background(), facts), "what only the rules can say is compiled when it is asked for")
+	assert.Equal(t, change, again.Change(context.Background(), facts), "the rules are compiled again when they are needed")
 }
 
-func TestAProgramThatIsNotThePolicysIsNotUsed(t *testing.T) {
+func TestDamagedSavedRegoIsNotUsed(t *testing.T) {
 	dir, proofs := policyToSave(t), newFullCache()
 	loadAndSave(t, dir, proofs)
 	for identity, saved := range proofs.compiled {
@@ -83,8 +83,8 @@ func TestAProgramThatIsNotThePolicysIsNotUsed(t *testing.T) {
 	assert.Equal(t, gavel.Deny, decide(t, again, toolCall("main", "write")).Effect)
 }
 
-// A program has no configuration, and one that changed is checked by its rules.
-func TestAKeptProgramDoesNotVouchForAConfiguration(t *testing.T) {
+// Saved Rego has no configuration. A configuration that has changed is checked.
+func TestSavedRegoProvesNothingAboutTheConfiguration(t *testing.T) {
 	dir, proofs := policyToSave(t), newFullCache()
 	loadAndSave(t, dir, proofs)
 	writeFile(t, dir+"/config.yaml", "agents: {defaults: {}}\ntools: {exec: {security: perhaps}}\n")
@@ -94,7 +94,7 @@ func TestAKeptProgramDoesNotVouchForAConfiguration(t *testing.T) {
 	assert.ErrorContains(t, err, "perhaps")
 	writeFile(t, dir+"/config.yaml", "agents: {defaults: {}}\ntools: {allow: [raed]}\n")
 	_, err = bundles.Load(context.Background(), cfg)
-	assert.ErrorContains(t, err, "raed", "the rules about the configuration object")
+	assert.ErrorContains(t, err, "raed", "the rules about the configuration find it")
 	assert.Len(t, proofs.compiled, 1)
 }
 

@@ -13,7 +13,7 @@ import (
 	"gavel/bundles"
 )
 
-// prepending is a policy that puts directories before PATH, but for one agent.
+// policyWithPathPrepend loads a policy that puts directories before PATH, for all agents but one.
 func policyWithPathPrepend(t *testing.T) *bundles.Snapshot {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
@@ -26,7 +26,7 @@ agents: {main: {}, plain: {exec: {pathPrepend: []}}, away: {exec: {host: node, n
 	return s
 }
 
-// first is where programs are looked for first, for the call of some facts.
+// firstDirectories returns the directories that are searched before PATH.
 func firstDirectories(s *bundles.Snapshot, facts *gavel.Facts) []string {
 	return s.Searches().Of(facts.Agent.ID, cmp.Or(facts.Exec.Request.Host, facts.Session.Exec.Host), facts.Environment.Home).First
 }
@@ -36,7 +36,7 @@ func TestASnapshotSaysWhereProgramsAreLookedForFirst(t *testing.T) {
 	s := policyWithPathPrepend(t)
 	for agent, want := range map[string][]string{"main": {"/home/u/bin", "/opt/bin"}, "plain": nil, "away": nil, "nobody": nil} {
 		facts := factsOf(t, execCall(agent, "rg"))
-		if agent == "nobody" { // which is denied for that, wherever it is looked for
+		if agent == "nobody" { // an unknown agent, which is denied anyway
 			assert.NotContains(t, firstDirectories(s, &facts), "/usr/bin")
 			continue
 		}
@@ -62,14 +62,13 @@ func TestADecisionSaysWhatToPutBeforePath(t *testing.T) {
 	assert.Equal(t, "/home/u/bin", facts.Environment.PathPrepend[0], "a decision shares nothing with the facts")
 }
 
-// Where programs were looked for is a part of the question: its answer is none to
-// the same command that was looked for elsewhere.
-func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
+// A cached result must not be reused for a call whose programs were looked for in other directories.
+func TestADecisionDependsOnWhereProgramsWereLookedFor(t *testing.T) {
 	t.Parallel()
 	s := policyWithPathPrepend(t)
 	facts := factsOf(t, execCall("main", "rg"))
 	dirs := firstDirectories(s, &facts)
-	for range 2 { // once evaluated, once remembered
+	for range 2 { // first evaluated, then from the cache
 		facts.Environment.PathPrepend = dirs
 		assert.Equal(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
 		for _, other := range [][]string{nil, {}, {"/opt/bin"}, {"/opt/bin", "/home/u/bin"}, {""}} {
@@ -81,7 +80,7 @@ func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
 	}
 }
 
-func TestAPolicyThatSaysNothingOfDirectoriesSaysNothing(t *testing.T) {
+func TestWithoutSettingsAboutDirectoriesTheSearchIsEmpty(t *testing.T) {
 	t.Parallel()
 	s, err := bundles.Load(t.Context(), shipped(""))
 	require.NoError(t, err)
@@ -90,8 +89,7 @@ func TestAPolicyThatSaysNothingOfDirectoriesSaysNothing(t *testing.T) {
 	}
 }
 
-// Reading words takes time, so it is left out for policies that cannot look at them.
-func TestWordsAreReadForPoliciesThatReadThem(t *testing.T) {
+func TestWordsAreReadOnlyForPoliciesThatNeedThem(t *testing.T) {
 	t.Parallel()
 	const rules = "tools: {exec: {rules: [{program: git, commands: [push], effect: deny}]}}\nagents: {main: {}}\n"
 	for name, c := range map[string]struct {

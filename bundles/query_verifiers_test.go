@@ -34,7 +34,7 @@ agents: {main: {}}
 	}
 }
 
-func TestNonsenseInTheSettingsOfVerifiersIsAProblemOfTheirKey(t *testing.T) {
+func TestAnInvalidVerifierSettingIsAProblemAtItsKey(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enabled: %s", "scope: %s", "scope: {include: %s}", "failMode: %s", "timeout: %s", "redact: %s", "remember: %s", "agentOverrides: %s", "maxWaiting: %s",
 		"webhook: %s", "webhook: {url: %s}", "webhook: {url: 'https://v', headers: %s}", "webhook: {url: 'https://v', secret: %s}", "webhook: {url: 'https://v', allowHttp: %s}",

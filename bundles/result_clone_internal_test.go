@@ -9,7 +9,7 @@ import (
 	"gavel"
 )
 
-// shared lists what two values have in common in memory.
+// shared lists the paths at which two values share memory.
 func sharedCache(at string, a, b reflect.Value) (list []string) {
 	switch a.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -33,7 +33,7 @@ func sharedCache(at string, a, b reflect.Value) (list []string) {
 	return list
 }
 
-func TestACachedAnswerSharesNothingWithADecision(t *testing.T) {
+func TestACachedResultSharesNoMemoryWithADecision(t *testing.T) {
 	t.Parallel()
 	var terms *gavel.Terms
 	var offer *gavel.Offer

@@ -24,9 +24,8 @@ func shippedTexts(t *testing.T) map[string]ruleText {
 	return s.texts
 }
 
-// TestNoReasonLeaksItsFormat renders every reason with every number of arguments, of every
-// shape.
-func TestNoReasonLeaksItsFormat(t *testing.T) {
+// The test renders every reason with up to eight arguments of every type.
+func TestNoReasonShowsADirective(t *testing.T) {
 	t.Parallel()
 	leak := regexp.MustCompile(`%!|%[sdqvx]`)
 	shapes := map[string]*ast.Term{"a text": ast.StringTerm("x"), "an empty text": ast.StringTerm(""), "a number": ast.IntNumberTerm(3),
@@ -56,9 +55,8 @@ func TestAValueIsNeverADirective(t *testing.T) {
 	assert.Equal(t, "50%", format("%d%%", ast.ArrayTerm(ast.IntNumberTerm(50))))
 }
 
-// TestEveryReasonIsGivenTheArgumentsOfItsTexts reads each rule of the shipped policy that makes a
-// reason: stock OPA formats the same texts, and shows what does not fit.
-func TestEveryReasonIsGivenTheArgumentsOfItsTexts(t *testing.T) {
+// Stock OPA formats the same texts with sprintf, which would show an error in the message.
+func TestEveryReasonGetsAnArgumentForEachDirective(t *testing.T) {
 	t.Parallel()
 	modules := map[string]*ast.Module{}
 	builtin, err := builtinFiles(Config{Builtin: shipped.Policy})
@@ -87,7 +85,7 @@ func TestEveryReasonIsGivenTheArgumentsOfItsTexts(t *testing.T) {
 	}
 }
 
-// ruleAt is the first rule below a line.
+// ruleAt returns the first rule below a line.
 func ruleAt(module *ast.Module, line int) *ast.Rule {
 	var found *ast.Rule
 	for _, rule := range module.Rules {
@@ -98,7 +96,8 @@ func ruleAt(module *ast.Module, line int) *ast.Rule {
 	return found
 }
 
-// givenFits compares the arguments of each reason that a rule makes with the texts.
+// argumentsFit compares the number of arguments of each reason that a rule makes with the number
+// of directives in its texts. It returns false if the rule makes no reason.
 func argumentsFit(t *testing.T, about string, rule *ast.Rule, note *ast.Annotations) (checked bool) {
 	t.Helper()
 	message, _ := note.Custom["message"].(string)

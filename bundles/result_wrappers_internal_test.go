@@ -8,7 +8,7 @@ import (
 	"gavel"
 )
 
-func TestWrappersAreShownAsTheyRun(t *testing.T) {
+func TestWrappersAreReturnedAsTheyRun(t *testing.T) {
 	t.Parallel()
 	wrapper := func(kind, real string, argv ...string) gavel.Wrapper {
 		return gavel.Wrapper{Kind: kind, Argv: argv, Executable: gavel.Executable{Real: real}}

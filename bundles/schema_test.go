@@ -16,7 +16,7 @@ import (
 	"gavel/rego"
 )
 
-// schema is what a test reads of a JSON Schema.
+// schema is the part of a JSON Schema that these tests compare.
 type schema struct {
 	Type       string            `json:"type"`
 	Properties map[string]schema `json:"properties"`
@@ -31,7 +31,8 @@ func readSchema(t *testing.T, text []byte) schema {
 	return s
 }
 
-// compare holds a struct's members against a schema's, all the way down.
+// compare compares the members of a struct with those of a schema, recursively. extra are members
+// that only the schema has.
 func compare(t *testing.T, path string, s schema, typ reflect.Type, extra ...string) {
 	t.Helper()
 	for typ.Kind() == reflect.Pointer {
@@ -70,13 +71,13 @@ func compare(t *testing.T, path string, s schema, typ reflect.Type, extra ...str
 	assert.ElementsMatch(t, required, s.Required, "required of "+path)
 }
 
-func TestTheFactsSchemaIsTheStruct(t *testing.T) {
+func TestTheFactsSchemaMatchesTheStruct(t *testing.T) {
 	compare(t, "facts", readSchema(t, rego.FactsSchema), reflect.TypeFor[gavel.Facts](), "frozen", "snapshot")
 }
 
-func TestTheDecisionSchemaIsTheStruct(t *testing.T) {
+func TestTheDecisionSchemaMatchesTheStruct(t *testing.T) {
 	s := readSchema(t, rego.DecisionSchema)
-	delete(s.Properties, "facts") // facts have a schema of their own
+	delete(s.Properties, "facts") // they have a schema of their own
 	typ := reflect.TypeFor[gavel.Decision]()
 	names := []string{}
 	for i := range typ.NumField() {
@@ -103,8 +104,7 @@ func TestRegoReadsTheSameConfigurationSchema(t *testing.T) {
 	assert.JSONEq(t, string(rego.ConfigSchema), string(text), "run make generate")
 }
 
-// A root of the policy's own that has lost the schema cannot check a configuration, and
-// uses none.
+// A policy that replaces the gavel root without the schema cannot check its configuration.
 func TestARootWithoutTheSchemaIsNotUsed(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
 	require.NoError(t, fs.WalkDir(rego.Policy, "gavel", func(name string, entry fs.DirEntry, err error) error {

@@ -86,31 +86,30 @@ func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
 	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
 }
 
-func TestAStoreSaysWhenItLoadsBesideThePolicyInForce(t *testing.T) {
+func TestAStoreCallsBackBeforeAndAfterAReload(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig)
-	cfg, said := shipped(dir), ""
+	cfg, calls := shipped(dir), ""
 	var store *bundles.Store
 	revision := func() string { return store.Status().Revision[:4] }
-	cfg.BeforeReload = func() { said += "loading beside " + revision() + ", " }
-	cfg.AfterReload = func() { said += "loaded " + revision() }
+	cfg.BeforeReload = func() { calls += "before with " + revision() + " in force, " }
+	cfg.AfterReload = func() { calls += "after with " + revision() }
 	store, err := bundles.Open(context.Background(), cfg)
 	require.NoError(t, err)
-	assert.Empty(t, said, "the first policy is beside none")
+	assert.Empty(t, calls, "the first load is not a reload")
 
 	before := revision()
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
 	require.NoError(t, store.Reload(context.Background()))
 	assert.NotEqual(t, before, revision())
-	assert.Equal(t, "loading beside "+before+", loaded "+revision(), said)
+	assert.Equal(t, "before with "+before+" in force, after with "+revision(), calls)
 
-	said, before = "", revision()
+	calls, before = "", revision()
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: 5\n")
 	require.Error(t, store.Reload(context.Background()))
-	assert.Equal(t, "loading beside "+before+", loaded "+before, said, "a policy that cannot be used")
+	assert.Equal(t, "before with "+before+" in force, after with "+before, calls, "after a policy that cannot be used")
 }
 
-// Every answer must fit the revision that it carries, however the policy changes
-// while it is made.
+// Every decision must be the one of the revision that it names.
 func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {
 	dir := policyDir(t)
 	versions := []string{
@@ -152,8 +151,7 @@ func TestReloadingUnderLoadNeverMixesPolicies(t *testing.T) {
 	}
 }
 
-// Whatever order the disk lists files in, and however a map is walked, the same
-// policy must decide the same.
+// Neither the order of files on disk nor the iteration order of maps may change a decision.
 func TestTheOrderOfLoadsDoesNotChangeDecisions(t *testing.T) {
 	configs, calls := twinCases()
 	names := []string{"a", "b", "c", "d", "e", "f"}
@@ -182,7 +180,7 @@ func TestTheOrderOfLoadsDoesNotChangeDecisions(t *testing.T) {
 	}
 }
 
-// brittle is a file system that panics when it is told to, as a bug in a compiler might.
+// panickingFS is a file system that panics on demand, as a bug in a compiler might.
 type panickingFS struct {
 	fs.FS
 	broken atomic.Bool
@@ -218,8 +216,8 @@ func TestAPolicyWhoseLoadingPanicsLeavesTheLastGoodOne(t *testing.T) {
 	assert.NotEqual(t, good, store.Current().Revision())
 }
 
-// The log says when a policy is usable again, also when that is the one in force.
-func TestTheLogSaysThatAPolicyWasMended(t *testing.T) {
+// The log says so also if the usable policy is the one in force.
+func TestTheLogSaysThatAPolicyIsUsableAgain(t *testing.T) {
 	t.Parallel()
 	dir := policyDir(t, "config.yaml", plainConfig)
 	cfg := shipped(dir)

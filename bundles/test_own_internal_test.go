@@ -10,7 +10,7 @@ import (
 	"gavel/rego"
 )
 
-// A policy's tests depend on nothing but the policy, so loads that share programs run them once.
+// Tests depend only on the policy, so loads with a common CompileCache run them once.
 func TestTestsThatPassedAreNotRunAgain(t *testing.T) {
 	t.Parallel()
 	programs, err := NewCompileCache()

@@ -16,9 +16,9 @@ import (
 	shippedrego "gavel/rego"
 )
 
-// Names of the configuration are folded by Rego, those of calls by the analyzer: both take
-// the same off a name.
-func TestRegoAndTheAnalyzerTakeTheSameOffTheNameOfAProgram(t *testing.T) {
+// Rego normalizes the program names of a configuration, and the analyzer those of calls. Both must
+// remove the same parts, such as versions.
+func TestRegoAndTheAnalyzerNormalizeProgramNamesAlike(t *testing.T) {
 	t.Parallel()
 	catalog, err := programs.Read(shippedrego.Policy)
 	require.NoError(t, err)

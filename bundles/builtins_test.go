@@ -16,11 +16,9 @@ import (
 	"gavel"
 )
 
-// ruled is a policy whose rules deny "matched 0", "matched 1" and so on when their bodies
-// hold. big is a long
-// parameter of the call. With several bodies, the parameter body says by its number which
-// of them a call is about, and the others are not evaluated: compiling takes longer than
-// all of them.
+// policyWithRules returns a policy with one rule for each body, which denies with the message
+// "matched 0", "matched 1" and so on. Bodies can use big, a long parameter of the call. With
+// several bodies, a call says which one to evaluate, so that all tests share one compilation.
 func policyWithRules(t *testing.T, bodies ...string) string {
 	t.Helper()
 	var rules strings.Builder
@@ -35,40 +33,40 @@ func policyWithRules(t *testing.T, bodies ...string) string {
 	return policyDir(t, "config.yaml", plainConfig, "custom/x.rego", rules.String())
 }
 
-// about is a call about a body of such a policy, with a parameter big of so many letters.
+// callAbout returns a call that evaluates one body, and whose parameter big has a length.
 func callAbout(body, big int) string {
 	return fmt.Sprintf(`{"agent": {"id": "main"}, "tool": {"name": "message", "params": {"body": %d, "big": %q}}}`, body, strings.Repeat("a", big))
 }
 
-func TestRT19AFunctionThatWouldNotStopIsRefusedBeforeItBegins(t *testing.T) {
+func TestRT19ACallThatWouldRunForeverIsRefusedBeforeItStarts(t *testing.T) {
 	t.Parallel()
 	cases := map[string]string{
-		"many numbers multiplied":                     `a := product([v | some i in numbers.range(1, 30000); v := 123456789]); a > 1`,
-		"digits doubled again and again":              `a := 1e900; b := a * a; c := b * b; c > 1`,
-		"a number of many digits":                     `n := 1e900 * 1e200; n + 1 > 1`,
-		"many digits that are rounded":                `n := 1e900 * 1e200; round(n) > 1`,
-		"a number of many digits taken for a modulus": `n := 1e900 * 1e200; n % 7 > 1`,
-		"many digits among bits":                      `n := 1e900 * 1e200; bits.and(n, 7) > 1`,
-		"many digits that are summed":                 `n := 1e900 * 1e200; sum([n, 1]) > 1`,
-		"many digits that are written":                `n := 1e900 * 1e200; sprintf("%d", [n]) != ""`,
-		"an amount with an exponent of 6":             `units.parse("1e999999") > 1`,
-		"a large amount":                              `units.parse(concat("", ["1", big])) > 1`,
-		"an amount with an exponent":                  `units.parse_bytes(sprintf("1%s", [substring(big, 0, 100)])) > 1`,
-		"a long range":                                `count(numbers.range(1, 100000000000)) > 1`,
-		"a range beyond 64 bits":                      `count(numbers.range(1, 99999999999999999999)) > 1`,
-		"a range backwards":                           `count(numbers.range_step(100000000000, 1, 1)) > 1`,
-		"a large network":                             `count(net.cidr_expand("2001:db8::/32")) > 1`,
+		"many numbers multiplied":         `a := product([v | some i in numbers.range(1, 30000); v := 123456789]); a > 1`,
+		"digits doubled repeatedly":       `a := 1e900; b := a * a; c := b * b; c > 1`,
+		"a number of many digits":         `n := 1e900 * 1e200; n + 1 > 1`,
+		"many digits that are rounded":    `n := 1e900 * 1e200; round(n) > 1`,
+		"a modulus of many digits":        `n := 1e900 * 1e200; n % 7 > 1`,
+		"many digits among bits":          `n := 1e900 * 1e200; bits.and(n, 7) > 1`,
+		"many digits that are summed":     `n := 1e900 * 1e200; sum([n, 1]) > 1`,
+		"many digits that are written":    `n := 1e900 * 1e200; sprintf("%d", [n]) != ""`,
+		"an amount with an exponent of 6": `units.parse("1e999999") > 1`,
+		"a large amount":                  `units.parse(concat("", ["1", big])) > 1`,
+		"an amount with an exponent":      `units.parse_bytes(sprintf("1%s", [substring(big, 0, 100)])) > 1`,
+		"a long range":                    `count(numbers.range(1, 100000000000)) > 1`,
+		"a range beyond 64 bits":          `count(numbers.range(1, 99999999999999999999)) > 1`,
+		"a range backwards":               `count(numbers.range_step(100000000000, 1, 1)) > 1`,
+		"a large network":                 `count(net.cidr_expand("2001:db8::/32")) > 1`,
 		"networks times networks": `n := [sprintf("10.0.%d.%d/32", [a, b]) | some a in numbers.range(0, 25); some b in numbers.range(0, 255)]
 			count(net.cidr_contains_matches(n, n)) > 1`,
 		"a long text in a longer one": `indexof(concat("", ["é", big]), substring(concat("", [big, "é"]), 100, 190000)) > 1`,
-		"every place of a long text":  `count(indexof_n(big, substring(big, 0, 100000))) > 1`,
+		"every index in a long text":  `count(indexof_n(big, substring(big, 0, 100000))) > 1`,
 		"a text that grows":           `count(replace(big, "a", big)) > 1`,
-		"a text that grows by many":   `count(strings.replace_n({"a": big}, big)) > 1`,
+		"a text with many patterns":   `count(strings.replace_n({"a": big}, big)) > 1`,
 		"a text that grows by $0":     `count(regex.replace(substring(big, 0, 15000), "a+?", "$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0$0")) > 1`,
-		"a long glue":                 `count(concat(big, [v | some i in numbers.range(1, 1000); v := "x"])) > 1`,
+		"a long delimiter":            `count(concat(big, [v | some i in numbers.range(1, 1000); v := "x"])) > 1`,
 		"a format with a width":       `sprintf("%999999d", [1]) != ""`,
-		"a format with widths given":  `sprintf("%[1]*[1]d", [900000]) != ""`,
-		"a format that says it again": `sprintf(concat("", [v | some i in numbers.range(1, 10000); v := "%[1]s"]), [big]) != ""`,
+		"a width from an argument":    `sprintf("%[1]*[1]d", [900000]) != ""`,
+		"an argument many times":      `sprintf(concat("", [v | some i in numbers.range(1, 10000); v := "%[1]s"]), [big]) != ""`,
 		"a pattern that is large":     "regex.match(`(.{1,30}){1,30}x`, big)",
 		"matches in a long text":      "count(regex.find_n(`a*b|a`, big, -1)) > 1",
 		"groups in a long text":       "count(regex.find_all_string_submatch_n(`(a*)*b|a`, big, -1)) > 1",
@@ -81,7 +79,7 @@ func TestRT19AFunctionThatWouldNotStopIsRefusedBeforeItBegins(t *testing.T) {
 		bodies = append(bodies, cases[name])
 	}
 	snapshot := load(t, policyWithRules(t, bodies...))
-	require.Equal(t, gavel.Allow, decide(t, snapshot, callAbout(len(bodies), 200_000)).Effect, "a call about another body evaluates none of these")
+	require.Equal(t, gavel.Allow, decide(t, snapshot, callAbout(len(bodies), 200_000)).Effect, "a call about another body must evaluate none of these")
 	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,16 +90,16 @@ func TestRT19AFunctionThatWouldNotStopIsRefusedBeforeItBegins(t *testing.T) {
 			go func() { got <- snapshot.Decide(ctx, facts, false) }()
 			select {
 			case d := <-got:
-				require.Equal(t, []string{gavel.CodePolicyError}, codes(d), "it is not a time that was up: %s", d.Reasons[0].Message)
+				require.Equal(t, []string{gavel.CodePolicyError}, codes(d), "a timeout instead of an error: %s", d.Reasons[0].Message)
 				assert.Contains(t, d.Reasons[0].Message, "more than")
 			case <-time.After(30 * time.Second):
-				t.Fatal("the evaluation does not end")
+				t.Fatal("the evaluation did not end")
 			}
 		})
 	}
 }
 
-func TestBoundedFunctionsDoWhatTheyDoElsewhere(t *testing.T) {
+func TestBoundedFunctionsReturnWhatOPAsFunctionsReturn(t *testing.T) {
 	t.Parallel()
 	bodies := []string{
 		`1 + 2 * 3 - 4 / 2 == 5`, `7 % 4 == 3`, `abs(-1.5) == 1.5`, `round(1.5) == 2`, `ceil(1.2) == 2`, `floor(1.8) == 1`,
@@ -133,7 +131,7 @@ func TestBoundedFunctionsDoWhatTheyDoElsewhere(t *testing.T) {
 	}
 }
 
-func TestRT19AFunctionThatIsLeftOutIsNamedWithWhatToUse(t *testing.T) {
+func TestRT19AnExcludedFunctionIsNamedWithAnAlternative(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][2]string{
 		`bits.lsh(1, 3) == 8`:                                          {"undefined function bits.lsh, which is not available", "multiply"},
@@ -159,12 +157,12 @@ func TestRT19AFunctionThatIsLeftOutIsNamedWithWhatToUse(t *testing.T) {
 		})
 	}
 	found := problemsOf(t, policyWithRules(t, `no.such("x")`))[0]
-	assert.NotContains(t, found.Message, "not available", "what OPA never had is only undefined")
+	assert.NotContains(t, found.Message, "not available", "a function that OPA never had is only undefined")
 }
 
-// A new version of OPA brings functions that nobody here has read.
-func TestEveryFunctionOfOPAWasReadByThisVersion(t *testing.T) {
+// A new version of OPA may add functions that somebody has to review.
+func TestEveryFunctionOfThisVersionOfOPAWasReviewed(t *testing.T) {
 	t.Parallel()
-	const read = 206 // of OPA 1.22: read what is new, decide in capabilities.go, and count again
-	assert.Len(t, ast.CapabilitiesForThisVersion().Builtins, read)
+	const reviewed = 206 // in OPA 1.22. Review new ones, decide in builtins/allowed.go, and count again.
+	assert.Len(t, ast.CapabilitiesForThisVersion().Builtins, reviewed)
 }
