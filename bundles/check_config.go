@@ -70,7 +70,7 @@ func (s *Snapshot) checkConfiguration(ctx context.Context, problems []gavel.Prob
 	}
 	slices.Sort(s.notes.Newer)
 	s.notes.Warnings = append(s.notes.Warnings, s.warnings...)
-	s.notes.Ignored = s.document.PassedOver
+	s.notes.Ignored = s.document.Ignored
 	sortProblems(problems)
 	sortProblems(s.notes.Warnings)
 	return policyError(problems)

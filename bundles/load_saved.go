@@ -137,7 +137,7 @@ func (p *policy) restore(cfg Config, identity string, policyFiles files) bool {
 	if err != nil || len(names) != 1 {
 		return false
 	}
-	document, problems := config.Reread(cfg.ConfigSchema, names[0], policyFiles[names[0]])
+	document, problems := config.ReadValid(cfg.ConfigSchema, names[0], policyFiles[names[0]])
 	if document == nil || len(problems) > 0 {
 		return false // a complete load will report the problems
 	}

@@ -6,40 +6,39 @@ import (
 	"strings"
 )
 
-// canonicalize converts the tree to the canonical shape of [Document.Data]. Values keep the
-// locations where they were written. Values of the wrong type stay unchanged, for the schema
-// to refuse.
-func canonicalize(root *node, found *problems) {
+// canonicalize converts the tree to the canonical shape of [Document.Data]. Values keep their
+// locations in the text. Values of the wrong type are left to the schema.
+func canonicalize(root *node, problems *problemList) {
 	if tools := root.child("tools"); tools != nil {
-		lowerToolKeys(tools, "tools", found)
+		lowerToolKeys(tools, "tools", problems)
 	}
 	if agents := root.child("agents"); agents != nil {
-		canonicalizeAgents(agents, found)
+		canonicalizeAgents(agents, problems)
 	}
 	if channels := root.child("channels"); channels != nil {
-		canonicalizeChannels(channels, found)
+		canonicalizeChannels(channels, problems)
 	}
 }
 
-// canonicalizeSettings unifies the two shapes of one agent's settings, or of agents.defaults:
-// the profile goes under tools, and exec next to it.
-func canonicalizeSettings(agent *node, path string, found *problems) {
-	moveProfile(agent, path, found)
-	moveExec(agent, path, found)
+// canonicalizeSettings unifies the two shapes of an agent's settings, or of agents.defaults: the
+// profile goes under tools, and exec next to tools.
+func canonicalizeSettings(agent *node, path string, problems *problemList) {
+	moveProfile(agent, path, problems)
+	moveExec(agent, path, problems)
 	if tools := agent.child("tools"); tools != nil {
-		lowerToolKeys(tools, path+".tools", found)
+		lowerToolKeys(tools, path+".tools", problems)
 	}
 }
 
-// lowerToolKeys folds the keys of the open maps in a section of tools.
-func lowerToolKeys(tools *node, path string, found *problems) {
-	lowerKeys(tools.child("byProvider"), path+".byProvider", "provider", found)
-	lowerKeys(tools.child("toolsBySender"), path+".toolsBySender", "sender", found)
+// lowerToolKeys normalizes the keys of the open maps in a section of tools.
+func lowerToolKeys(tools *node, path string, problems *problemList) {
+	lowerKeys(tools.child("byProvider"), path+".byProvider", "provider", problems)
+	lowerKeys(tools.child("toolsBySender"), path+".toolsBySender", "sender", problems)
 }
 
-// moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are valid
-// (CONFIG-1); if both are present, they must agree.
-func moveProfile(agent *node, path string, found *problems) {
+// moveProfile moves agents.<id>.profile to agents.<id>.tools.profile. Both are valid (CONFIG-1). If
+// an agent has both, they must be equal.
+func moveProfile(agent *node, path string, problems *problemList) {
 	given := agent.get("profile")
 	if given == nil {
 		return
@@ -48,19 +47,19 @@ func moveProfile(agent *node, path string, found *problems) {
 	tools := agent.get("tools")
 	switch {
 	case tools == nil:
-		holder := &node{kind: mapping, place: profile.place, fields: []field{profile}}
-		agent.fields = append(agent.fields, field{key: "tools", place: profile.place, value: holder})
+		holder := &node{kind: mapping, location: profile.location, fields: []field{profile}}
+		agent.fields = append(agent.fields, field{key: "tools", location: profile.location, value: holder})
 	case tools.value.kind != mapping:
 		return
 	default:
-		merge(tools.value, path+".tools", found, profile)
+		merge(tools.value, path+".tools", problems, profile)
 	}
 	agent.remove("profile")
 }
 
-// moveExec moves agents.<id>.tools.exec to agents.<id>.exec, key by key if both are present.
-// A key in both must have the same value.
-func moveExec(agent *node, path string, found *problems) {
+// moveExec moves agents.<id>.tools.exec to agents.<id>.exec. If an agent has both, they are merged,
+// and a key in both must have the same value.
+func moveExec(agent *node, path string, problems *problemList) {
 	tools := agent.child("tools")
 	inner := tools.get("exec")
 	if inner == nil {
@@ -73,7 +72,7 @@ func moveExec(agent *node, path string, found *problems) {
 	case outer.value.kind != mapping || moved.value.kind != mapping:
 		return
 	default:
-		merge(outer.value, path+".exec", found, moved.value.fields...)
+		merge(outer.value, path+".exec", problems, moved.value.fields...)
 	}
 	tools.remove("exec")
 	if len(tools.fields) == 0 {
@@ -81,19 +80,19 @@ func moveExec(agent *node, path string, found *problems) {
 	}
 }
 
-// merge adds fields to a mapping. The same key with a different value is a problem.
-func merge(to *node, path string, found *problems, fields ...field) {
+// merge adds fields to a mapping. A key that is there with another value is a problem.
+func merge(to *node, path string, problems *problemList, fields ...field) {
 	have := make(map[string]field, len(to.fields))
 	for _, f := range to.fields {
 		have[f.key] = f
 	}
 	for _, f := range fields {
-		first, twice := have[f.key]
+		first, duplicate := have[f.key]
 		switch {
-		case !twice:
+		case !duplicate:
 			to.fields = append(to.fields, f)
 		case !reflect.DeepEqual(first.value.data(), f.value.data()):
-			found.add(f.place, join(path, f.key), fmt.Sprintf("%s has another value in line %d", f.key, first.place.line),
+			problems.add(f.location, join(path, f.key), fmt.Sprintf("%s has another value in line %d", f.key, first.location.line),
 				"", "write it once")
 		}
 	}
@@ -101,37 +100,37 @@ func merge(to *node, path string, found *problems, fields ...field) {
 
 // lowerKeys trims and lower-cases the keys of a mapping. Blank and duplicate keys are
 // problems.
-func lowerKeys(n *node, path, what string, found *problems) {
-	rewriteKeys(n, path, what, normal, "merge the two: case and surrounding spaces do not count", found)
+func lowerKeys(n *node, path, what string, problems *problemList) {
+	rewriteKeys(n, path, what, normalize, "merge the two: case and surrounding spaces do not count", problems)
 }
 
-// trimKeys does the same without changing case.
-func trimKeys(n *node, path, what string, found *problems) {
-	rewriteKeys(n, path, what, strings.TrimSpace, "merge the two: surrounding spaces do not count", found)
+// trimKeys is lowerKeys without changing the case.
+func trimKeys(n *node, path, what string, problems *problemList) {
+	rewriteKeys(n, path, what, strings.TrimSpace, "merge the two: surrounding spaces do not count", problems)
 }
 
-func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceFix string, found *problems) {
+func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceFix string, problems *problemList) {
 	if n == nil {
 		return
 	}
-	seen := make(map[string]place, len(n.fields))
+	seen := make(map[string]location, len(n.fields))
 	kept := n.fields[:0]
 	for _, f := range n.fields {
 		key := rewrite(f.key)
-		first, twice := seen[key]
+		first, duplicate := seen[key]
 		switch {
 		case key == "":
-			found.add(f.place, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
-		case twice:
-			found.add(f.place, join(path, key), fmt.Sprintf("the %s %s occurs twice; the first is in line %d",
-				what, shorten(key), first.line), "", twiceFix)
+			problems.add(f.location, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
+		case duplicate:
+			problems.add(f.location, join(path, key), fmt.Sprintf("the %s %s occurs twice; the first is in line %d",
+				what, quote(key), first.line), "", twiceFix)
 		default:
-			seen[key] = f.place
-			kept = append(kept, field{key: key, place: f.place, value: f.value})
+			seen[key] = f.location
+			kept = append(kept, field{key: key, location: f.location, value: f.value})
 		}
 	}
 	n.fields = kept
 }
 
-// normal is the canonical form of an id, or of a case-insensitive name.
-func normal(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+// normalize returns the canonical form of an id, or of a case-insensitive name.
+func normalize(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -1,14 +1,15 @@
-// Package config reads Gavel's configuration: YAML, JSON or JSON5, in the shape
-// of the documents or as an openclaw.json. It parses or refuses, and never
-// guesses (R3): an unknown key, a wrong type, a value that does not exist and a
-// blank entry are problems, each with its place and the nearest valid name.
+// Package config reads and edits Gavel's configuration: YAML, JSON or JSON5, in Gavel's shape or as
+// an openclaw.json. It parses or refuses, and never guesses (R3): an unknown key, a wrong type, an
+// unknown value and a blank entry are problems, each with its location and the nearest valid name.
 //
-// A text goes through four steps, each in files of its own:
+// A text goes through four steps. The names are prefixes of file names:
 //
-//	text ─ yaml.go, json5.go ─▶ node tree with places
-//	     ─ canonical.go ──────▶ one shape for every way to write the same thing
-//	     ─ prune.go ──────────▶ only what bears on permissions
-//	     ─ explain.go ────────▶ the JSON Schema's objections, in plain words
+//	text ─ read_* ──────▶ a tree of nodes with locations
+//	     ─ canonical* ──▶ one shape for every way to write the same thing
+//	     ─ prune ───────▶ without keys that do not affect permissions
+//	     ─ validate* ───▶ checked against the JSON Schema, with problems in plain words
+//
+// edit* changes the text of a configuration, and keeps its comments and formatting.
 //
 // The schema (rego/schema/config.json) is the one source for what is valid:
 //
@@ -35,7 +36,7 @@ import (
 	"gavel/internal/nearest"
 )
 
-// Limits of one configuration. A configuration beyond a limit is refused, with the location.
+// The limits of a configuration. One that exceeds a limit is refused, with the location.
 const (
 	MaxBytes  = 8 << 20 // of the text
 	MaxDepth  = 64      // of nested lists and maps
@@ -43,30 +44,28 @@ const (
 	MaxName   = 256     // bytes of a key
 )
 
-// Document is a configuration in canonical form. It is
-// immutable and safe for concurrent use.
+// Document is a configuration in canonical form. It is immutable and safe for concurrent use.
 type Document struct {
 	// File is the name that Read was given.
 	File string
-	// Data is data.config of the policy: map[string]any, []any, string, bool,
-	// json.Number, and nil in open maps only. It must not be changed.
+	// Data is data.config of the policy. It consists of map[string]any, []any, string, bool,
+	// json.Number and, in open maps only, nil. It must not be changed.
 	//
-	// Its keys are the documents', and every way to write the same thing reads
-	// the same: agents.list[] is under agents.<id>, an agent's profile under
-	// agents.<id>.tools.profile, its exec settings under agents.<id>.exec; ids of
-	// agents, channels, accounts, groups, senders and providers are trimmed and
-	// lower case.
+	// Every way to write the same thing has the same data. agents.list[] is under agents.<id>,
+	// an agent's profile is at agents.<id>.tools.profile, and its exec settings are under
+	// agents.<id>.exec. Ids of agents, channels, accounts, senders and providers are trimmed and
+	// in lower case; those of groups are trimmed.
 	Data map[string]any
-	// PassedOver lists the canonical paths of keys that do not affect permissions and are not
-	// in Data, sorted.
-	PassedOver []string
+	// Ignored lists the canonical paths of keys that do not affect permissions, sorted. They are
+	// not in Data.
+	Ignored []string
 	// Newer lists the canonical paths of keys that only newer editions of OpenClaw have.
 	Newer []string
 
 	root *node
 }
 
-// Reader reads configurations with one schema. It is safe for concurrent use.
+// Reader reads configurations. It is safe for concurrent use.
 type Reader struct {
 	schema *jsonschema.Schema
 	raw    rawSchema
@@ -82,26 +81,24 @@ func NewReader(schema []byte) (*Reader, error) {
 	return &Reader{schema: compiled, raw: raw}, nil
 }
 
-// Read reads the text of a file. The name's extension says the format: .yaml,
-// .yml, .json or .json5; JSON is read as JSON5, because an openclaw.json has
-// comments. The file itself is not opened.
+// Read reads the text of a file. The extension of the name says the format: .yaml, .yml, .json or
+// .json5. JSON is read as JSON5, because an openclaw.json may have comments. Read does not open the
+// file.
 //
-// All problems are returned, in the order of the text, a thousand at most. If there is
-// one, the document must not be used for decisions, only to look for more problems; it is
-// nil if the text is not a map.
+// It returns all problems in the order of the text, up to a thousand. If there are any, the
+// document may only be used to look for more problems. It is nil if the text is not a map.
 func (r *Reader) Read(file string, text []byte) (*Document, []gavel.Problem) {
 	if r == nil || r.schema == nil {
-		found := &problems{file: file}
-		found.add(place{}, "", "the configuration cannot be checked without a schema", "", "create the reader with NewReader")
-		return nil, found.sorted()
+		problems := &problemList{file: file}
+		problems.add(location{}, "", "the configuration cannot be checked without a schema", "", "create the reader with NewReader")
+		return nil, problems.sorted()
 	}
 	return r.read(file, text)
 }
 
-// Reread is Read for a text in which a Reader of the same schema found no problem before. It
-// does not compare the values with the schema, because compiling the schema takes longer than
-// everything else.
-func Reread(schema []byte, file string, text []byte) (*Document, []gavel.Problem) {
+// ReadValid is Read for a text in which a Reader of the same schema found no problems before. It
+// does not validate the values, because compiling the schema takes longer than everything else.
+func ReadValid(schema []byte, file string, text []byte) (*Document, []gavel.Problem) {
 	var raw rawSchema
 	if err := json.Unmarshal(schema, &raw); err != nil {
 		return nil, []gavel.Problem{{File: file, Message: "the schema of the configuration cannot be read: " + err.Error()}}
@@ -110,64 +107,62 @@ func Reread(schema []byte, file string, text []byte) (*Document, []gavel.Problem
 }
 
 func (r *Reader) read(file string, text []byte) (*Document, []gavel.Problem) {
-	found := &problems{file: file}
-	root := parse(file, text, found)
+	problems := &problemList{file: file}
+	root := parse(file, text, problems)
 	if root == nil {
-		return nil, found.sorted()
+		return nil, problems.sorted()
 	}
 	if root.kind != mapping {
-		found.add(root.place, "", fmt.Sprintf("the configuration is %s, not a map of sections", root.describe()),
+		problems.add(root.location, "", fmt.Sprintf("the configuration is %s, not a map of sections", root.describe()),
 			"", "start with a section such as tools")
-		return nil, found.sorted()
+		return nil, problems.sorted()
 	}
 	entries := root.child("agents").get(agentEntries) != nil
-	canonicalize(root, found)
-	pruned := r.prune(root, found)
+	canonicalize(root, problems)
+	pruned := r.prune(root, problems)
 	if entries {
 		pruned.newer = append([]string{"agents." + agentEntries}, pruned.newer...)
 	}
 	data := root.data().(map[string]any)
 	if r.schema != nil {
-		r.validate(root, data, found)
+		r.validate(root, data, problems)
 	}
-	return &Document{File: file, Data: data, PassedOver: pruned.passedOver, Newer: pruned.newer, root: root}, found.sorted()
+	return &Document{File: file, Data: data, Ignored: pruned.ignored, Newer: pruned.newer, root: root}, problems.sorted()
 }
 
-// Locate returns the place of the key at a canonical path, both numbers from 1.
-// A path is keys joined by "." as they are, with list indexes as [n]:
-// tools.byProvider.openai/gpt-5.2.allow[0]. Of a list item it is the item's
-// place. A setting that was moved, such as one from agents.list[], has the place
-// where it was written. It is false for a path that the document does not have.
+// Locate returns the location of a key or list item by its canonical path. Lines and columns begin
+// at 1. A path consists of keys joined by "." and indexes in brackets, such as
+// tools.byProvider.openai/gpt-5.2.allow[0]. A setting that was moved, for example from
+// agents.list[], has its location in the text. Locate returns false if there is no such path.
 func (d *Document) Locate(path string) (line, column int, ok bool) {
 	if d == nil || d.root == nil || path == "" {
 		return 0, 0, false
 	}
-	found, ok := d.root.find(path)
-	return found.line, found.column, ok
+	problems, ok := d.root.find(path)
+	return problems.line, problems.column, ok
 }
 
-// parse reads the text into a tree. If the text is unusable, it adds a problem and returns
-// nil.
-func parse(file string, text []byte, found *problems) *node {
-	start := place{1, 1}
+// parse reads a text into a tree. It returns nil after adding a problem if the text cannot be read.
+func parse(file string, text []byte, problems *problemList) *node {
+	start := location{1, 1}
 	if len(text) > MaxBytes {
-		found.add(start, "", fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), MaxBytes),
+		problems.add(start, "", fmt.Sprintf("the file has %d bytes; the limit is %d", len(text), MaxBytes),
 			"", "make it smaller, or move data into other files")
 		return nil
 	}
 	if at := invalidUTF8(text); at >= 0 {
-		found.add(newCursor(string(text[:at])).place(at), "", "the text is not UTF-8", "", "save the file as UTF-8")
+		problems.add(newCursor(string(text[:at])).locate(at), "", "the text is not UTF-8", "", "save the file as UTF-8")
 		return nil
 	}
 	source := strings.TrimPrefix(string(text), "\ufeff")
-	b := newBuilder(found)
+	b := newBuilder(problems)
 	switch extension := strings.ToLower(filepath.Ext(file)); extension {
 	case ".yaml", ".yml":
 		return b.readYAML(source)
 	case ".json", ".json5":
 		return b.readJSON5(source)
 	default:
-		found.add(place{}, "", fmt.Sprintf("the extension %q is not a known format", extension),
+		problems.add(location{}, "", fmt.Sprintf("the extension %q is not a known format", extension),
 			nearest.Name(extension, []string{".yaml", ".yml", ".json", ".json5"}), "name the file .yaml, .yml, .json or .json5")
 		return nil
 	}

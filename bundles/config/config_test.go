@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newReader reads by the schema that ships.
+// newReader returns a reader with the shipped schema.
 func newReader(tb testing.TB) *Reader {
 	tb.Helper()
 	schema, err := os.ReadFile("../../rego/schema/config.json")
@@ -20,7 +20,7 @@ func newReader(tb testing.TB) *Reader {
 	return reader
 }
 
-// mustRead reads a configuration that has no problem.
+// mustRead reads a configuration that must have no problems.
 func mustRead(tb testing.TB, file, text string) *Document {
 	tb.Helper()
 	document, problems := newReader(tb).Read(file, []byte(text))
@@ -29,7 +29,7 @@ func mustRead(tb testing.TB, file, text string) *Document {
 	return document
 }
 
-// asJSON is the canonical data, for comparing.
+// asJSON returns the canonical data as JSON.
 func asJSON(tb testing.TB, document *Document) string {
 	tb.Helper()
 	text, err := json.Marshal(document.Data)
@@ -69,7 +69,7 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 			want:  `{"agents":{"main":{"tools":{"profile":"coding"}}}}`,
 		},
 		{
-			name:  "exec settings beside tools and inside are joined",
+			name:  "exec settings beside tools and inside are merged",
 			yaml:  "agents: {main: {exec: {security: full, ask: always}}}",
 			json:  `{"agents":{"main":{"tools":{"exec":{"security":"full","ask":"always"}}}}}`,
 			json5: `{agents: {main: {exec: {security: 'full'}, tools: {exec: {security: 'full', ask: 'always'}}}}}`,
@@ -83,7 +83,7 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 			want:  `{"tools":{"exec":{}},"agents":{"defaults":{},"main":{"exec":{}}}}`,
 		},
 		{
-			name:  "ids of providers, channels, accounts and senders are trimmed and lower case, and those of groups trimmed",
+			name:  "ids are trimmed and in lower case, but those of groups only trimmed",
 			yaml:  "tools: {byProvider: {' OpenAI/GPT-5.2 ': {deny: [exec]}}}\nchannels: {Telegram: {accounts: {Bot: {groups: {' G1 ': {toolsBySender: {'ID:Alice': {allow: [read]}}}}}}}}",
 			json:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"G1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
 			json5: `{tools: {byProvider: {'openai/gpt-5.2': {deny: ['exec']}}}, channels: {telegram: {accounts: {bot: {token: 'x', groups: {G1: {requireMention: true, toolsBySender: {"id:alice": {allow: ['read']}}}}}}}}}`,
@@ -99,7 +99,7 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 	}
 }
 
-func TestAgentsOfEntriesAreAgents(t *testing.T) {
+func TestAgentsInEntriesAreAgents(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "openclaw.json", `{agents: {entries: {Main: {tools: {exec: {mode: "ask"}, toolsBySender: {"ID:7": {}}}}}, defaults: {}}}`)
 	assert.JSONEq(t, `{"agents":{"main":{"exec":{"mode":"ask"},"tools":{"toolsBySender":{"id:7":{}}}},"defaults":{}}}`, asJSON(t, document))
@@ -109,8 +109,8 @@ func TestAgentsOfEntriesAreAgents(t *testing.T) {
 	assert.Empty(t, mustRead(t, "config.yaml", "agents: {main: {exec: {ask: off}}}").Newer)
 }
 
-// The example of OpenClaw's reference (CONFIG-1).
-func TestTheShapesOfTheDocuments(t *testing.T) {
+// The text is the example in OpenClaw's reference (CONFIG-1).
+func TestTheExampleOfTheReferenceIsRead(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "config.yaml", `tools:
   allow: []
@@ -155,7 +155,7 @@ sandboxing:
   docker: {image: "ubuntu:22.04", memoryMb: 512, cpus: 1.0, network: none}
 approvals: {}
 `)
-	assert.Empty(t, document.PassedOver)
+	assert.Empty(t, document.Ignored)
 	agents := document.Data["agents"].(map[string]any)
 	tools := agents["main"].(map[string]any)["tools"].(map[string]any)
 	assert.Equal(t, "full", tools["profile"])
@@ -164,8 +164,8 @@ approvals: {}
 	assert.Equal(t, json.Number("1"), docker["cpus"], "1.0 and 1 are the same")
 }
 
-// openclaw has what people write into an openclaw.json: comments, keys without
-// quotes, single quotes, trailing commas, and many sections that are not ours.
+// openclaw has what people write into an openclaw.json: comments, keys without quotes, single
+// quotes, trailing commas, and many sections that Gavel ignores.
 const openclaw = `// ~/.openclaw/openclaw.json
 {
   "$schema": "gavel:config",
@@ -207,7 +207,7 @@ func TestAnOpenClawFileIsReadAsItIs(t *testing.T) {
 		"$schema", "agents.defaults.model", "agents.defaults.subagents.maxConcurrent", "agents.defaults.workspace",
 		"agents.main.identity", "channels.modelbychannel.slack", "channels.telegram.botToken",
 		"channels.telegram.groups.*.requireMention", "gateway", "meta", "models", "myOwnSection",
-	}, document.PassedOver)
+	}, document.Ignored)
 }
 
 func TestLocationsSurviveCanonicalization(t *testing.T) {
@@ -260,7 +260,7 @@ agents:
 		assert.Equal(t, want, got, path)
 	}
 	_, _, ok := (*Document)(nil).Locate("tools")
-	assert.False(t, ok, "a document that was never read has no places")
+	assert.False(t, ok, "a nil document has no locations")
 }
 
 func TestColumnsCountCharacters(t *testing.T) {
@@ -278,8 +278,8 @@ func TestColumnsCountCharacters(t *testing.T) {
 func TestAnInvalidSchemaIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, schema := range map[string]string{
-		"no JSON":             `{`,
-		"another id":          `{"$id": "gavel:facts"}`,
+		"invalid JSON":        `{`,
+		"another $id":         `{"$id": "gavel:facts"}`,
 		"an invalid keyword":  `{"$id": "gavel:config", "type": "strnig"}`,
 		"a reference outside": `{"$id": "gavel:config", "$ref": "file:///etc/passwd"}`,
 		"a dangling $ref":     `{"$id": "gavel:config", "$ref": "#/definitions/none"}`,

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Edit is one change to a configuration, at a canonical path as [Document.Locate] takes it.
-// Add appends Value to the list at Path, Set replaces the scalar there. Whatever is missing
-// on the way is created.
+// Edit is one change of a configuration. Path is a canonical path as for [Document.Locate]. Add
+// appends Value to the list there, and Set replaces the scalar there. Missing maps and lists are
+// created.
 type Edit struct {
 	Op    string
 	Path  string
@@ -23,12 +23,11 @@ const (
 	Set = "set"
 )
 
-// errLayout means that an edit would change more of the text than it should.
+// errLayout means that an edit would change other settings too.
 var errLayout = errors.New("the layout of the file is unusual: an edit could change other settings too")
 
-// Apply edits the text of a configuration file and keeps everything else in it: comments, order
-// and formatting. The result is parsed and compared: if anything but the edits has changed, Apply
-// returns an error. It writes no file.
+// Apply edits the text of a configuration file, and keeps its comments, order and formatting. It
+// parses the result and fails if anything but the edits has changed. It writes no file.
 func Apply(file string, text []byte, edits []Edit) ([]byte, error) {
 	const mark = "\ufeff"
 	source, marked := strings.CutPrefix(string(text), mark)
@@ -51,8 +50,8 @@ func apply(file, source string, edit Edit) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	target := follow(root, edit.Path)
-	splice, err := target.splice(newSource(file, source), edit)
+	target := findTarget(root, edit.Path)
+	splice, err := target.newSplice(newSource(file, source), edit)
 	if err != nil {
 		return "", err
 	}
@@ -71,11 +70,11 @@ func apply(file, source string, edit Edit) (string, error) {
 	return edited, nil
 }
 
-// read parses a text as written, before anything is made canonical.
+// read parses a text without making it canonical.
 func read(file, source string) (*node, error) {
-	found := &problems{file: file}
-	root := parse(file, []byte(source), found)
-	if list := found.sorted(); len(list) > 0 {
+	problems := &problemList{file: file}
+	root := parse(file, []byte(source), problems)
+	if list := problems.sorted(); len(list) > 0 {
 		return nil, errors.New(list[0].Message)
 	}
 	if root == nil || root.kind != mapping {
@@ -84,25 +83,25 @@ func read(file, source string) (*node, error) {
 	return root, nil
 }
 
-// target is where an edit goes: the last existing value on its path, and the keys that do not
-// exist yet.
+// target is where an edit applies: the last value on its path that exists, and the keys that are
+// missing.
 type target struct {
 	node *node
-	// key is the key of node in its mapping; nil for the root and for an item of a list.
+	// key is the field that has node as its value. It is nil for the root and for a list item.
 	key *field
 	// holder is the mapping that has key.
 	holder  *node
 	missing []string
-	steps   []any // keys and indexes from the root to node, as written
+	steps   []any // keys and indexes in the text from the root to node
 }
 
-// follow walks a canonical path as far as the text has it. Agents may be a list, and exec may be
-// under tools.
-func follow(root *node, path string) target {
+// findTarget follows a canonical path through the text. There, agents may be a list, and exec may
+// be under tools.
+func findTarget(root *node, path string) target {
 	t := target{node: root}
 	for rest := path; rest != ""; {
 		if t.node.kind == list {
-			index, after, ok := t.node.item(rest)
+			index, after, ok := t.node.itemAt(rest)
 			if !ok {
 				break
 			}
@@ -110,7 +109,7 @@ func follow(root *node, path string) target {
 			rest = strings.TrimPrefix(after, ".")
 			continue
 		}
-		f, after, ok := t.node.longest(rest)
+		f, after, ok := t.node.longestField(rest)
 		if !ok {
 			if listed, after := t.agent(rest); listed != nil {
 				t, rest = *listed, after
@@ -129,12 +128,13 @@ func follow(root *node, path string) target {
 	return t
 }
 
-// isExec reports whether a path is the exec section of an agent.
+// isExec reports whether the rest of a path is in the exec section of an agent. steps lead to the
+// agent.
 func isExec(steps []any, rest string) bool {
 	return len(steps) >= 2 && steps[0] == "agents" && (len(steps) == 2 || steps[1] == agentList || steps[1] == agentEntries) && (rest == "exec" || strings.HasPrefix(rest, "exec."))
 }
 
-// agent finds an agent of agents.entries or agents.list.
+// agent finds an agent in agents.entries or agents.list.
 func (t target) agent(rest string) (*target, string) {
 	if len(t.steps) != 1 || t.steps[0] != "agents" {
 		return nil, ""
@@ -142,7 +142,7 @@ func (t target) agent(rest string) (*target, string) {
 	id, after, _ := strings.Cut(rest, ".")
 	if entries := t.node.child(agentEntries); entries != nil {
 		for i := range entries.fields {
-			if f := &entries.fields[i]; normal(f.key) == id {
+			if f := &entries.fields[i]; normalize(f.key) == id {
 				return &target{node: f.value, key: f, holder: entries, steps: []any{"agents", agentEntries, f.key}}, after
 			}
 		}
@@ -152,31 +152,32 @@ func (t target) agent(rest string) (*target, string) {
 		return nil, ""
 	}
 	for i, item := range listed.value.items {
-		if given := item.get("id"); given != nil && normal(given.value.text) == id {
+		if given := item.get("id"); given != nil && normalize(given.value.text) == id {
 			return &target{node: item, steps: []any{"agents", agentList, i}}, after
 		}
 	}
 	return nil, ""
 }
 
-// longest returns the field whose key is the longest prefix of a path, and the rest of the path.
-func (n *node) longest(path string) (found *field, rest string, ok bool) {
+// longestField returns the field with the longest key that a path begins with, and the rest of the
+// path. Keys may contain dots.
+func (n *node) longestField(path string) (problems *field, rest string, ok bool) {
 	if n.kind != mapping {
 		return nil, "", false
 	}
 	for i := range n.fields {
 		f := &n.fields[i]
 		after, matches := strings.CutPrefix(path, f.key)
-		if !matches || after != "" && after[0] != '.' && after[0] != '[' || found != nil && len(found.key) >= len(f.key) {
+		if !matches || after != "" && after[0] != '.' && after[0] != '[' || problems != nil && len(problems.key) >= len(f.key) {
 			continue
 		}
-		found, rest, ok = f, strings.TrimPrefix(after, "."), true
+		problems, rest, ok = f, strings.TrimPrefix(after, "."), true
 	}
-	return found, rest, ok
+	return problems, rest, ok
 }
 
-// item reads an index such as [3] at the beginning of a path.
-func (n *node) item(path string) (index int, rest string, ok bool) {
+// itemAt reads an index such as [3] at the beginning of a path.
+func (n *node) itemAt(path string) (index int, rest string, ok bool) {
 	inner, ok := strings.CutPrefix(path, "[")
 	if !ok {
 		return 0, "", false
@@ -191,7 +192,7 @@ func (n *node) item(path string) (index int, rest string, ok bool) {
 	return index, rest, true
 }
 
-// expect returns the tree as it should be after the edit.
+// expect returns the tree that the text must have after an edit.
 func (t target) expect(root *node, edit Edit) (*node, error) {
 	value, err := valueNode(edit.Value)
 	if err != nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sourceKey is a key that a source names, a value of it, and what becomes of it: read;
-// gateway, for what a gateway applies by itself; passed over, for what Gavel ignores; or refused,
-// with a word of the error.
+// sourceKey is a key that a source names, a value for it, and what happens to it. Fate is read;
+// gateway, if the gateway applies it; passed over, if Gavel ignores it; or refused, and then Says
+// is a part of the error.
 type sourceKey struct {
 	Source, Key, Fate, Says string
 	Value                   json.RawMessage
 }
 
-// sourceKeys are the keys of testdata/keys.jsonl, which lists every key that the sources of
-// docs/rules.md name.
+// sourceKeys reads testdata/keys.jsonl, which lists every key that the sources of docs/rules.md
+// name.
 func sourceKeys(t *testing.T) []sourceKey {
 	t.Helper()
 	file, err := os.Open("testdata/keys.jsonl")
@@ -38,7 +38,7 @@ func sourceKeys(t *testing.T) []sourceKey {
 	return list
 }
 
-// document is a configuration with nothing but the key.
+// document returns a configuration with only the key.
 func (k sourceKey) document(t *testing.T) string {
 	t.Helper()
 	steps := strings.Split(k.Key, ".")
@@ -51,10 +51,9 @@ func (k sourceKey) document(t *testing.T) string {
 	return text
 }
 
-// Every key that a source names is read, or says why it is not.
 func TestEveryKeyOfTheSourcesIsReadOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
-	reader, readers := newReader(t), rules(t)
+	reader, readers := newReader(t), readSources(t)
 	schema, err := os.ReadFile("../../rego/schema/config.json")
 	require.NoError(t, err)
 	var raw rawSchema
@@ -70,31 +69,31 @@ func TestEveryKeyOfTheSourcesIsReadOrSaysWhyNot(t *testing.T) {
 		name := key.Key[strings.LastIndex(key.Key, ".")+1:]
 		switch key.Fate {
 		case "passed over":
-			assert.Contains(t, document.PassedOver, key.Key)
-			assert.NotContains(t, descriptionOf(t, raw, name), "does not affect permissions; ignored", "%s says what is done with it", key.Key)
+			assert.Contains(t, document.Ignored, key.Key)
+			assert.NotContains(t, descriptionOf(t, raw, name), "does not affect permissions; ignored", "the description of %s must say what happens to it", key.Key)
 		case "gateway":
-			assert.Empty(t, document.PassedOver, key.Key)
-			assert.Regexp(t, `Not a permission|The image|Number of processors|Megabytes|The network`, descriptionOf(t, raw, name), "%s says that Gavel does not judge it", key.Key)
+			assert.Empty(t, document.Ignored, key.Key)
+			assert.Regexp(t, `Not a permission|The image|Number of processors|Megabytes|The network`, descriptionOf(t, raw, name), "the description of %s must say that Gavel does not judge it", key.Key)
 		case "read":
-			assert.Empty(t, document.PassedOver, key.Key)
-			assert.True(t, readers.about(key.Key), "no rule and no Go reads %s", key.Key)
+			assert.Empty(t, document.Ignored, key.Key)
+			assert.True(t, readers.reads(key.Key), "no rule and no Go reads %s", key.Key)
 		default:
-			t.Errorf("%s: %q is no fate", key.Key, key.Fate)
+			t.Errorf("%s: unknown fate %q", key.Key, key.Fate)
 		}
 	}
 }
 
-// descriptionOf is the description of a key, wherever it stands.
+// descriptionOf returns the description of a key from anywhere in the schema.
 func descriptionOf(t *testing.T, schema rawSchema, name string) string {
 	t.Helper()
-	var found string
+	var problems string
 	var below func(any)
 	below = func(v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			if properties, ok := v["properties"].(map[string]any); ok {
-				if at, ok := properties[name].(map[string]any); ok && found == "" {
-					found, _ = at["description"].(string)
+				if at, ok := properties[name].(map[string]any); ok && problems == "" {
+					problems, _ = at["description"].(string)
 				}
 			}
 			for _, one := range v {
@@ -107,14 +106,14 @@ func descriptionOf(t *testing.T, schema rawSchema, name string) string {
 		}
 	}
 	below(map[string]any(schema))
-	require.NotEmpty(t, found, name)
-	return found
+	require.NotEmpty(t, problems, name)
+	return problems
 }
 
-// sources are the texts of the rules and of the Go that reads settings, and of their tables.
+// sources are the texts of rules and Go code that may read settings, and of data tables.
 type sources struct{ code, tables string }
 
-func rules(t *testing.T) sources {
+func readSources(t *testing.T) sources {
 	t.Helper()
 	var all, tables strings.Builder
 	for _, dir := range []string{"../../rego/gavel", "../../bundles", "../../approvals", "../../verifiers", "../../cmd/gavel"} {
@@ -137,9 +136,9 @@ func rules(t *testing.T) sources {
 	return sources{all.String(), tables.String()}
 }
 
-// about reports whether something reads the last name of a key that is no name of somebody's
-// choice.
-func (s sources) about(key string) bool {
+// reads reports whether something reads a key. It looks for the last part of the key that is not a
+// freely chosen name.
+func (s sources) reads(key string) bool {
 	steps := strings.Split(key, ".")
 	for i := len(steps) - 1; i >= 0; i-- {
 		switch steps[i] {

@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// place is a position in the text: line and column in characters, from 1.
-type place struct{ line, column int }
+// location is a line and a column in a text. Both count from 1, and columns count characters. The
+// zero location is unknown.
+type location struct{ line, column int }
 
-// shape is the kind of value that a node holds.
-type shape uint8
+// nodeKind is the kind of value of a node.
+type nodeKind uint8
 
 const (
-	null shape = iota
+	null nodeKind = iota
 	boolean
 	number
 	text
@@ -23,22 +24,22 @@ const (
 	mapping
 )
 
-// node is one value with its location. All formats are read into nodes.
+// node is a value with its location. All formats are read into nodes.
 type node struct {
-	kind   shape
-	place  place
-	truth  bool        // of a boolean
-	text   string      // of a text
-	number json.Number // of a number
-	items  []*node     // of a list
-	fields []field     // of a mapping; keys are unique
+	kind     nodeKind
+	location location
+	truth    bool        // of a boolean
+	text     string      // of a text
+	number   json.Number // of a number
+	items    []*node     // of a list
+	fields   []field     // of a mapping; keys are unique
 }
 
-// field is one key of a mapping.
+// field is a key of a mapping with its value.
 type field struct {
-	key   string
-	place place // of the key
-	value *node
+	key      string
+	location location // of the key
+	value    *node
 }
 
 // get returns the field with a key, or nil.
@@ -54,7 +55,7 @@ func (n *node) get(key string) *field {
 	return nil
 }
 
-// child returns the value of a key when it is a mapping, and nil otherwise.
+// child returns the value of a key if it is a mapping, and nil otherwise.
 func (n *node) child(key string) *node {
 	if f := n.get(key); f != nil && f.value.kind == mapping {
 		return f.value
@@ -106,57 +107,57 @@ func (n *node) describe() string {
 		list: "a list", mapping: "a map"}[n.kind]
 }
 
-// find returns the location of the key or list item at a path below n. Keys may contain dots
-// and brackets, so every matching key is tried; no node is visited twice.
-func (n *node) find(path string) (place, bool) {
+// find returns the location of the key or list item at a path below n. Keys may contain dots and
+// brackets, so it tries every key that matches. It visits no node twice.
+func (n *node) find(path string) (location, bool) {
 	switch n.kind {
 	case list:
 		inner, ok := strings.CutPrefix(path, "[")
 		digits, rest, closed := strings.Cut(inner, "]")
 		index, err := strconv.Atoi(digits)
 		if !ok || !closed || err != nil || index < 0 || index >= len(n.items) || strconv.Itoa(index) != digits {
-			return place{}, false
+			return location{}, false
 		}
-		return n.items[index].findRest(rest, n.items[index].place)
+		return n.items[index].findRest(rest, n.items[index].location)
 	case mapping:
 		for _, f := range n.fields {
 			if rest, ok := strings.CutPrefix(path, f.key); ok {
-				if found, ok := f.value.findRest(rest, f.place); ok {
-					return found, true
+				if problems, ok := f.value.findRest(rest, f.location); ok {
+					return problems, true
 				}
 			}
 		}
 	}
-	return place{}, false
+	return location{}, false
 }
 
-func (n *node) findRest(rest string, here place) (place, bool) {
+func (n *node) findRest(rest string, here location) (location, bool) {
 	if rest == "" {
 		return here, true
 	}
 	if n.kind == mapping {
 		inner, ok := strings.CutPrefix(rest, ".")
 		if !ok {
-			return place{}, false
+			return location{}, false
 		}
 		rest = inner
 	}
 	return n.find(rest)
 }
 
-// trail is a path that is formatted only on demand.
-type trail struct {
-	parent *trail
+// keyPath is a path that is formatted only when it is needed.
+type keyPath struct {
+	parent *keyPath
 	key    string
 	index  int // of a list item
 	isItem bool
 }
 
-func (t *trail) field(key string) *trail { return &trail{parent: t, key: key} }
-func (t *trail) item(index int) *trail   { return &trail{parent: t, index: index, isItem: true} }
+func (t *keyPath) field(key string) *keyPath { return &keyPath{parent: t, key: key} }
+func (t *keyPath) item(index int) *keyPath   { return &keyPath{parent: t, index: index, isItem: true} }
 
-// String returns the path as [Document.Locate] takes it; "" for the root.
-func (t *trail) String() string {
+// String returns the path as for [Document.Locate]. The root is "".
+func (t *keyPath) String() string {
 	switch {
 	case t == nil:
 		return ""
@@ -175,7 +176,8 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// decimal is a JSON number, or one of JSON5's that only leaves a digit out.
+// decimal matches numbers of JSON, and those of JSON5 that lack only the digits before or after the
+// point.
 const decimal = `^[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?$`
 
 // parseNumber converts a decimal number into its canonical form, so that 1.0 and 1 are equal.

@@ -11,20 +11,20 @@ import (
 // maxProblems limits the work that a hostile file can cause.
 const maxProblems = 1000
 
-// problems collects what is wrong with one file.
-type problems struct {
-	file string
-	list []gavel.Problem
-	more int // number of problems not kept
+// problemList collects the problems of one file.
+type problemList struct {
+	file    string
+	list    []gavel.Problem
+	dropped int // the number of problems beyond maxProblems
 }
 
-// full says that further problems are only counted.
-func (p *problems) full() bool { return len(p.list) >= maxProblems }
+// full reports whether further problems are only counted.
+func (p *problemList) full() bool { return len(p.list) >= maxProblems }
 
-// add keeps one problem. The zero place means that none is known.
-func (p *problems) add(at place, path, message, nearest, fix string) {
+// add adds a problem.
+func (p *problemList) add(at location, path, message, nearest, fix string) {
 	if p.full() {
-		p.more++
+		p.dropped++
 		return
 	}
 	p.list = append(p.list, gavel.Problem{Path: path, File: p.file, Line: at.line, Column: at.column,
@@ -32,12 +32,12 @@ func (p *problems) add(at place, path, message, nearest, fix string) {
 }
 
 // sorted returns the problems in the order of the text.
-func (p *problems) sorted() []gavel.Problem {
+func (p *problemList) sorted() []gavel.Problem {
 	slices.SortStableFunc(p.list, func(a, b gavel.Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Path, b.Path))
 	})
-	if p.more > 0 {
-		return append(p.list, gavel.Problem{File: p.file, Message: fmt.Sprintf("and %d more problems", p.more),
+	if p.dropped > 0 {
+		return append(p.list, gavel.Problem{File: p.file, Message: fmt.Sprintf("and %d more problems", p.dropped),
 			Fix: "correct these first"})
 	}
 	return p.list

@@ -8,26 +8,25 @@ import (
 	"gavel/internal/nearest"
 )
 
-// pruner removes what the schema marks as not a permission.
+// pruner removes keys that the schema marks as not affecting permissions.
 type pruner struct {
-	root       rawSchema
-	found      *problems
-	passedOver []string
-	newer      []string
+	root     rawSchema
+	problems *problemList
+	ignored  []string
+	newer    []string
 }
 
-// prune removes ignored keys, and returns their paths, sorted, with those of keys that only
-// newer editions have. Where any key is valid, a key
-// that is similar to a known one is a problem: silently ignoring a tool or agent section
-// would loosen the policy.
-func (r *Reader) prune(root *node, found *problems) *pruner {
-	p := &pruner{root: r.raw, found: found}
+// prune removes ignored keys. It returns their paths, sorted, and the paths of keys that only newer
+// editions have. Where any key is valid, a key that is similar to a known one is a problem, because
+// ignoring a misspelt section of tools or agents would loosen the policy.
+func (r *Reader) prune(root *node, problems *problemList) *pruner {
+	p := &pruner{root: r.raw, problems: problems}
 	p.walk(root, r.raw, nil)
-	slices.Sort(p.passedOver)
+	slices.Sort(p.ignored)
 	return p
 }
 
-func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
+func (p *pruner) walk(n *node, schema rawSchema, path *keyPath) {
 	schema = schema.resolve(p.root)
 	if schema == nil {
 		return
@@ -53,37 +52,36 @@ func (p *pruner) walk(n *node, schema rawSchema, path *trail) {
 			p.newer = append(p.newer, path.field(f.key).String())
 		}
 		switch {
-		case !below.passedOver():
+		case !below.isIgnored():
 			kept = append(kept, f)
 			p.walk(f.value, below, path.field(f.key))
 		case listed:
-			p.passedOver = append(p.passedOver, path.field(f.key).String())
+			p.ignored = append(p.ignored, path.field(f.key).String())
 		default:
-			p.pass(f, valid, path)
+			p.ignore(f, valid, path)
 		}
 	}
 	n.fields = kept
 }
 
-// pass ignores a key that the schema does not list, unless it is similar to a known key, or is
-// known elsewhere.
-func (p *pruner) pass(f field, valid []string, path *trail) {
+// ignore ignores a key that the schema does not list. If the key is similar to a known one, or
+// belongs into another section, it adds a problem instead.
+func (p *pruner) ignore(f field, valid []string, path *keyPath) {
 	where := path.field(f.key).String()
-	if p.found.full() {
-		p.found.more++
+	if p.problems.full() {
+		p.problems.dropped++
 	} else if near := nearest.Mistakable(f.key, valid); near != "" {
-		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), near,
+		p.problems.add(f.location, where, fmt.Sprintf("unknown key %s", quote(f.key)), near,
 			fmt.Sprintf("write %s, or choose a less similar name", near))
-	} else if belongs := p.elsewhere(f.key); path == nil && belongs != "" {
-		p.found.add(f.place, where, fmt.Sprintf("unknown key %s", shorten(f.key)), belongs, "move it to "+belongs)
+	} else if belongs := p.sectionFor(f.key); path == nil && belongs != "" {
+		p.problems.add(f.location, where, fmt.Sprintf("unknown key %s", quote(f.key)), belongs, "move it to "+belongs)
 	} else {
-		p.passedOver = append(p.passedOver, where)
+		p.ignored = append(p.ignored, where)
 	}
 }
 
-// elsewhere returns where a key belongs that stands outside all sections: below tools or
-// tools.exec. Ignoring it there would loosen the policy.
-func (p *pruner) elsewhere(key string) string {
+// sectionFor returns the path in tools or tools.exec where a top-level key belongs, or "".
+func (p *pruner) sectionFor(key string) string {
 	tools := p.root.part("properties").part("tools").resolve(p.root)
 	exec := tools.part("properties").part("exec").resolve(p.root)
 	for _, section := range []struct {

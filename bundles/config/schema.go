@@ -12,10 +12,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Annotations of the schema that are Gavel's own. Validators ignore them.
+// Gavel's annotations in the schema. Validators ignore them.
 const (
-	// markPassedOver is true for keys that do not affect permissions.
-	markPassedOver = "x-gavel-passed-over"
+	// markIgnored is true for keys that do not affect permissions.
+	markIgnored = "x-gavel-passed-over"
 	// markInstead is the path of the key to use instead.
 	markInstead = "x-gavel-instead"
 	// markRefused maps values of OpenClaw that Gavel does not offer to the reason.
@@ -27,10 +27,10 @@ const (
 // schemaURL is the $id of the schema.
 const schemaURL = "gavel:config"
 
-// rawSchema is the schema as JSON, or a part of it.
+// rawSchema is the schema, or a part of it, as JSON types.
 type rawSchema map[string]any
 
-// compileSchema reads the schema twice: for validation, and for explanations.
+// compileSchema reads the schema twice: as JSON for explanations, and compiled for validation.
 func compileSchema(text []byte) (rawSchema, *jsonschema.Schema, error) {
 	var raw rawSchema
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -64,7 +64,7 @@ func (noLoader) Load(url string) (any, error) {
 
 // resolve follows $ref to the definition. root is the whole schema.
 func (s rawSchema) resolve(root rawSchema) rawSchema {
-	for range 8 { // a chain of references; the schema has none that is longer
+	for range 8 { // the schema has no longer chain of references
 		ref, ok := s["$ref"].(string)
 		if !ok {
 			return s
@@ -95,7 +95,7 @@ func (s rawSchema) at(location string) rawSchema {
 	return fields
 }
 
-// unescape reads a token of a JSON pointer that is in a URL.
+// unescape decodes a token of a JSON pointer in a URL.
 func unescape(token string) string {
 	if unescaped, err := url.PathUnescape(token); err == nil {
 		token = unescaped
@@ -115,15 +115,15 @@ func (s rawSchema) string(key string) string {
 	return value
 }
 
-// passedOver says whether the schema marks this as not a permission.
-func (s rawSchema) passedOver() bool { return s[markPassedOver] == true }
+// isIgnored reports whether the schema marks this as not affecting permissions.
+func (s rawSchema) isIgnored() bool { return s[markIgnored] == true }
 
-// keys returns the keys that the schema lists and Gavel reads, sorted.
+// keys returns the keys that the schema lists and does not ignore, sorted.
 func (s rawSchema) keys() []string {
 	var keys []string
 	properties := s.part("properties")
 	for key := range properties {
-		if !properties.part(key).passedOver() {
+		if !properties.part(key).isIgnored() {
 			keys = append(keys, key)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parts calls visit for every schema inside a schema, with its pointer.
-func parts(schema any, pointer string, visit func(pointer string, schema rawSchema)) int {
+// eachPart calls visit for a schema and every schema inside it, with the JSON pointer to it. It
+// returns their number.
+func eachPart(schema any, pointer string, visit func(pointer string, schema rawSchema)) int {
 	fields, ok := schema.(map[string]any)
 	if !ok {
 		return 0
@@ -19,24 +20,23 @@ func parts(schema any, pointer string, visit func(pointer string, schema rawSche
 	visit(pointer, fields)
 	for _, key := range []string{"properties", "definitions"} {
 		for name, part := range rawSchema(fields).part(key) {
-			count += parts(part, pointer+"/"+key+"/"+name, visit)
+			count += eachPart(part, pointer+"/"+key+"/"+name, visit)
 		}
 	}
 	for _, key := range []string{"items", "additionalProperties", "propertyNames"} {
-		count += parts(fields[key], pointer+"/"+key, visit)
+		count += eachPart(fields[key], pointer+"/"+key, visit)
 	}
 	return count
 }
 
-func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
+func TestTheSchemaFollowsItsConventions(t *testing.T) {
 	t.Parallel()
 	raw := newReader(t).raw
-	// What both validators and the explanations understand. Anything else needs
-	// words in explain.go first.
+	// Both validators and validate.go know these keywords. Explain others in validate.go first.
 	known := strings.Fields("$schema $id $ref title description type properties additionalProperties propertyNames definitions " +
-		"items enum pattern minimum maximum minItems minProperties required not allOf default examples x-gavel-key " + markPassedOver +
+		"items enum pattern minimum maximum minItems minProperties required not allOf default examples x-gavel-key " + markIgnored +
 		" " + markInstead + " " + markRefused + " " + markEdition)
-	count := parts(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
+	count := eachPart(map[string]any(raw), "#", func(pointer string, schema rawSchema) {
 		for key := range schema {
 			assert.Contains(t, known, key, "%s: a keyword that is not explained", pointer)
 		}
@@ -64,7 +64,7 @@ func TestTheSchemaKeepsToItsOwnRules(t *testing.T) {
 	require.Greater(t, count, 200, "the walk over the schema found too little")
 }
 
-func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
+func TestTheSchemaCanBeUsedByEditors(t *testing.T) {
 	t.Parallel()
 	schema := newReader(t).schema
 	for name, c := range map[string]struct {
@@ -92,7 +92,7 @@ func TestTheSchemaFitsWhatPeopleWrite(t *testing.T) {
 	}
 }
 
-func TestAnEntryOfPathIsADirectoryByItsFullPath(t *testing.T) {
+func TestAnEntryOfPathPrependIsAnAbsolutePath(t *testing.T) {
 	t.Parallel()
 	schema := newReader(t).schema
 	fits := func(dir string) bool {

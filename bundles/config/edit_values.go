@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// flow writes a value on one line, in flow style.
-func (s *source) flow(value any) (string, error) {
+// marshalFlow writes a value on one line, in flow style.
+func (s *source) marshalFlow(value any) (string, error) {
 	if s.json {
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -29,13 +29,13 @@ func (s *source) flow(value any) (string, error) {
 	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(string(text)), "["), "]"), nil
 }
 
-// flowNode returns a value in flow style. The keys of a rule are in the usual order.
+// flowNode returns the YAML node of a value in flow style.
 func flowNode(value any) (*yaml.Node, error) {
 	n := &yaml.Node{}
 	switch value := value.(type) {
 	case map[string]any:
 		n.Kind, n.Style = yaml.MappingNode, yaml.FlowStyle
-		for _, key := range ordered(value) {
+		for _, key := range orderedKeys(value) {
 			inner, err := flowNode(value[key])
 			if err != nil {
 				return nil, err
@@ -63,8 +63,8 @@ func flowNode(value any) (*yaml.Node, error) {
 	return n, nil
 }
 
-// ordered returns the keys of a mapping. Those of a rule come first, in their usual order.
-func ordered(value map[string]any) []string {
+// orderedKeys returns the keys of a mapping. Those of a rule come first, in their usual order.
+func orderedKeys(value map[string]any) []string {
 	var keys []string
 	for _, key := range []string{"program", "commands", "options", "operands", "accepts", "effect"} {
 		if _, there := value[key]; there {
@@ -81,7 +81,7 @@ func ordered(value map[string]any) []string {
 	return append(keys, others...)
 }
 
-// valueNode builds the tree of a value in JSON types.
+// valueNode returns the tree of a value of JSON types.
 func valueNode(value any) (*node, error) {
 	switch value := value.(type) {
 	case string:
@@ -100,7 +100,7 @@ func valueNode(value any) (*node, error) {
 		return n, nil
 	case map[string]any:
 		n := &node{kind: mapping}
-		for _, key := range ordered(value) {
+		for _, key := range orderedKeys(value) {
 			inner, err := valueNode(value[key])
 			if err != nil {
 				return nil, err

@@ -9,10 +9,10 @@ import (
 
 // source is a text to be edited.
 type source struct {
-	text  string
-	lines []int  // offsets at which lines begin
-	json  bool   // JSON or JSON5, where everything is in brackets
-	eol   string // the line ending
+	text       string
+	lines      []int  // offsets at which lines begin
+	json       bool   // JSON or JSON5, where every list and map is in brackets
+	lineEnding string
 }
 
 // splice replaces text[at:end].
@@ -23,20 +23,20 @@ type splice struct {
 
 func newSource(file, text string) *source {
 	extension := strings.ToLower(filepath.Ext(file))
-	s := &source{text: text, lines: []int{0}, eol: "\n", json: extension == ".json" || extension == ".json5"}
+	s := &source{text: text, lines: []int{0}, lineEnding: "\n", json: extension == ".json" || extension == ".json5"}
 	for i := range len(text) {
 		if text[i] == '\n' {
 			s.lines = append(s.lines, i+1)
 		}
 	}
 	if strings.Contains(text, "\r\n") {
-		s.eol = "\r\n"
+		s.lineEnding = "\r\n"
 	}
 	return s
 }
 
-// offset converts a position to a byte offset.
-func (s *source) offset(p place) int {
+// offset converts a location to a byte offset.
+func (s *source) offset(p location) int {
 	if p.line < 1 || p.line > len(s.lines) {
 		return len(s.text)
 	}
@@ -48,7 +48,7 @@ func (s *source) offset(p place) int {
 	return min(at, len(s.text))
 }
 
-// line is a line without its end; lines count from 1.
+// line returns a line without its ending. Lines count from 1.
 func (s *source) line(n int) string {
 	text := s.text[s.lines[n-1]:]
 	text, _, _ = strings.Cut(text, "\n")
@@ -57,55 +57,55 @@ func (s *source) line(n int) string {
 
 // inBrackets reports whether a list or mapping is written in brackets.
 func (s *source) inBrackets(n *node) bool {
-	at := s.offset(n.place)
+	at := s.offset(n.location)
 	return (n.kind == list || n.kind == mapping) && at < len(s.text) && (s.text[at] == '[' || s.text[at] == '{')
 }
 
-// splice returns the replacement in the text that makes an edit.
-func (t target) splice(s *source, edit Edit) (splice, error) {
+// newSplice returns the replacement that makes an edit.
+func (t target) newSplice(s *source, edit Edit) (splice, error) {
 	n := t.node
 	exists := len(t.missing) == 0
 	switch {
 	case n.kind == null && t.key != nil && !s.json:
-		return s.fill(t, edit)
+		return s.fillEmptyKey(t, edit)
 	case exists && edit.Op == Add && n.kind == list && s.inBrackets(n):
-		value, err := s.flow(edit.Value)
-		return s.intoBrackets(n, value), err
+		value, err := s.marshalFlow(edit.Value)
+		return s.insertInBrackets(n, value), err
 	case exists && edit.Op == Add && n.kind == list && !s.json:
-		value, err := s.flow(edit.Value)
-		return s.below(n, n.place.column-1, "- "+value), err
+		value, err := s.marshalFlow(edit.Value)
+		return s.insertBelow(n, n.location.column-1, "- "+value), err
 	case exists && edit.Op == Set && n.kind != list && n.kind != mapping && n.kind != null:
-		value, err := s.flow(edit.Value)
-		at := s.offset(n.place)
+		value, err := s.marshalFlow(edit.Value)
+		at := s.offset(n.location)
 		return splice{at, s.scalarEnd(at), value}, err
 	case !exists && n.kind == mapping && s.inBrackets(n):
-		pair, err := s.pair(t.missing, edit)
-		return s.intoBrackets(n, pair), err
+		pair, err := s.flowPair(t.missing, edit)
+		return s.insertInBrackets(n, pair), err
 	case !exists && n.kind == mapping && !s.json:
-		text, err := s.block(t.missing, edit, n.place.column-1)
-		return s.below(n, n.place.column-1, text), err
+		text, err := s.blockLines(t.missing, edit, n.location.column-1)
+		return s.insertBelow(n, n.location.column-1, text), err
 	}
 	return splice{}, errLayout
 }
 
-// fill adds a value to a key without one.
-func (s *source) fill(t target, edit Edit) (splice, error) {
+// fillEmptyKey adds a value to a key without one.
+func (s *source) fillEmptyKey(t target, edit Edit) (splice, error) {
 	keys := append([]string{t.key.key}, t.missing...)
-	column := t.key.place.column - 1
-	text, err := s.block(keys, edit, column)
+	column := t.key.location.column - 1
+	text, err := s.blockLines(keys, edit, column)
 	if err != nil {
 		return splice{}, err
 	}
-	_, rest, _ := strings.Cut(text, s.eol)
+	_, rest, _ := strings.Cut(text, s.lineEnding)
 	if len(t.missing) == 0 && edit.Op == Set {
 		return splice{}, errLayout
 	}
-	at := s.endOfLine(t.key.place.line)
-	return splice{at, at, s.eol + rest}, nil
+	at := s.lineEnd(t.key.location.line)
+	return splice{at, at, s.lineEnding + rest}, nil
 }
 
-// pair writes keys and a value in flow style: a: {b: [value]}.
-func (s *source) pair(keys []string, edit Edit) (string, error) {
+// flowPair writes keys and a value in flow style: a: {b: [value]}.
+func (s *source) flowPair(keys []string, edit Edit) (string, error) {
 	value := edit.Value
 	if edit.Op == Add {
 		value = []any{value}
@@ -113,43 +113,44 @@ func (s *source) pair(keys []string, edit Edit) (string, error) {
 	for _, key := range slices.Backward(keys[1:]) {
 		value = map[string]any{key: value}
 	}
-	inner, err := s.flow(value)
+	inner, err := s.marshalFlow(value)
 	if err != nil {
 		return "", err
 	}
-	name, err := s.flow(keys[0])
+	name, err := s.marshalFlow(keys[0])
 	return name + ": " + inner, err
 }
 
-// block writes keys and a value on separate lines, the first without its indentation.
-func (s *source) block(keys []string, edit Edit, column int) (string, error) {
-	value, err := s.flow(edit.Value)
+// blockLines writes each key on a line of its own, and then the value. The first line is not
+// indented.
+func (s *source) blockLines(keys []string, edit Edit, column int) (string, error) {
+	value, err := s.marshalFlow(edit.Value)
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
 	for i, key := range keys {
-		name, err := s.flow(key)
+		name, err := s.marshalFlow(key)
 		if err != nil {
 			return "", err
 		}
 		if i > 0 {
-			text.WriteString(s.eol + strings.Repeat(" ", column+2*i))
+			text.WriteString(s.lineEnding + strings.Repeat(" ", column+2*i))
 		}
 		text.WriteString(name + ":")
 	}
 	if edit.Op == Add {
-		text.WriteString(s.eol + strings.Repeat(" ", column+2*len(keys)) + "- " + value)
+		text.WriteString(s.lineEnding + strings.Repeat(" ", column+2*len(keys)) + "- " + value)
 	} else {
 		text.WriteString(" " + value)
 	}
 	return text.String(), nil
 }
 
-// below inserts lines after a list or mapping in block style.
-func (s *source) below(n *node, column int, text string) splice {
-	at := s.endOfLine(s.lastLine(n, column))
-	return splice{at, at, s.eol + strings.Repeat(" ", column) + text}
+// insertBelow inserts lines after a list or mapping in block style.
+func (s *source) insertBelow(n *node, column int, text string) splice {
+	at := s.lineEnd(s.lastLine(n, column))
+	return splice{at, at, s.lineEnding + strings.Repeat(" ", column) + text}
 }
 
 // lastLine returns the last line of a list or mapping whose elements begin at a column.
@@ -171,22 +172,22 @@ func (s *source) lastLine(n *node, column int) int {
 
 // lastStart returns the last line on which anything below a node begins.
 func (n *node) lastStart() int {
-	last := n.place.line
+	last := n.location.line
 	for _, item := range n.items {
 		last = max(last, item.lastStart())
 	}
 	for _, f := range n.fields {
-		last = max(last, f.place.line, f.value.lastStart())
+		last = max(last, f.location.line, f.value.lastStart())
 	}
 	return last
 }
 
-func (s *source) endOfLine(n int) int { return s.lines[n-1] + len(s.line(n)) }
+func (s *source) lineEnd(n int) int { return s.lines[n-1] + len(s.line(n)) }
 
-// intoBrackets inserts an element before the closing bracket.
-func (s *source) intoBrackets(n *node, element string) splice {
-	open := s.offset(n.place)
-	last, closing := s.brackets(open)
+// insertInBrackets inserts an element before the closing bracket of a list or mapping.
+func (s *source) insertInBrackets(n *node, element string) splice {
+	open := s.offset(n.location)
+	last, closing := s.matchBracket(open)
 	before := strings.TrimRight(s.text[:last], " ")
 	switch {
 	case strings.ContainsRune(s.text[last:closing], '\n'):
@@ -195,9 +196,9 @@ func (s *source) intoBrackets(n *node, element string) splice {
 		if last == open+1 {
 			indent += "  "
 		} else if !strings.HasSuffix(before, ",") {
-			return splice{last, last, "," + s.eol + indent + element}
+			return splice{last, last, "," + s.lineEnding + indent + element}
 		}
-		return splice{last, last, s.eol + indent + element}
+		return splice{last, last, s.lineEnding + indent + element}
 	case last == open+1:
 		return splice{last, closing, element}
 	case strings.HasSuffix(before, ","):
@@ -211,19 +212,19 @@ func (s *source) lineAt(offset int) int {
 	return line
 }
 
-// brackets finds the bracket that closes the one at open, and the end of the last element
-// before it. Quoted texts and comments are skipped.
-func (s *source) brackets(open int) (last, closing int) {
+// matchBracket returns the offset of the bracket that closes the one at open, and the end of the
+// last element before it. It skips quoted strings and comments.
+func (s *source) matchBracket(open int) (last, closing int) {
 	depth, text := 0, s.text
 	last = open + 1
 	for i := open; i < len(text); {
 		c := text[i]
 		switch {
-		case s.comment(i) > i:
-			i = s.comment(i)
+		case s.commentEnd(i) > i:
+			i = s.commentEnd(i)
 			continue
-		case (c == '"' || c == '\'') && strings.ContainsRune("[{,:", rune(significant(text[:i]))):
-			i = s.quoted(i)
+		case (c == '"' || c == '\'') && strings.ContainsRune("[{,:", rune(lastNonBlank(text[:i]))):
+			i = s.quotedEnd(i)
 			last = i
 			continue
 		case c == '[' || c == '{':
@@ -241,8 +242,8 @@ func (s *source) brackets(open int) (last, closing int) {
 	return last, len(text)
 }
 
-// comment returns the end of a comment at an offset, or the offset itself.
-func (s *source) comment(i int) int {
+// commentEnd returns the end of the comment at an offset, or the offset if there is no comment.
+func (s *source) commentEnd(i int) int {
 	rest := s.text[i:]
 	line := len(rest)
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -259,8 +260,8 @@ func (s *source) comment(i int) int {
 	return i
 }
 
-// quoted returns the end of the quoted text at an offset.
-func (s *source) quoted(i int) int {
+// quotedEnd returns the end of the quoted string at an offset.
+func (s *source) quotedEnd(i int) int {
 	quote := s.text[i]
 	for j := i + 1; j < len(s.text); j++ {
 		switch {
@@ -275,8 +276,8 @@ func (s *source) quoted(i int) int {
 	return len(s.text)
 }
 
-// significant returns the last byte of a text that is not blank.
-func significant(text string) byte {
+// lastNonBlank returns the last byte that is not white space, or 0.
+func lastNonBlank(text string) byte {
 	text = strings.TrimRight(text, " \t\r\n")
 	if text == "" {
 		return 0
@@ -287,10 +288,10 @@ func significant(text string) byte {
 // scalarEnd returns the end of the scalar at an offset, on the same line.
 func (s *source) scalarEnd(at int) int {
 	if at < len(s.text) && (s.text[at] == '"' || s.text[at] == '\'') {
-		return s.quoted(at)
+		return s.quotedEnd(at)
 	}
 	end := at
-	for i := at; i < len(s.text) && !strings.ContainsRune("\r\n,]}", rune(s.text[i])) && s.comment(i) == i; i++ {
+	for i := at; i < len(s.text) && !strings.ContainsRune("\r\n,]}", rune(s.text[i])) && s.commentEnd(i) == i; i++ {
 		if s.text[i] != ' ' {
 			end = i + 1
 		}

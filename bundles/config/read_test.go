@@ -16,12 +16,12 @@ func TestJSON5IsValuesOnly(t *testing.T) {
 		{"an empty file", "", "1:1: the file is empty"},
 		{"only a comment", "// nothing", "1:1: the file is empty"},
 		{"a call", "{\n tools: f() }", `2:10: "(" is not allowed here`},
-		{"a closing bracket of our own", "{}) + (1", `1:3: ")" is not allowed here`},
+		{"a bracket that closes the one that parse adds", "{}) + (1", `1:3: ")" is not allowed here`},
 		{"a template", "{tools: `x`}", "1:9: \"`\" is not allowed here"},
 		{"a regular expression", "{tools: /x/}", `1:9: "/" is not allowed here`},
 		{"an arrow function", "{tools: x => 1}", `1:11: "=" is not allowed here`},
 		{"a function", "{tools: function f {}}", "1:18: expected a comma, a colon or a closing bracket, not a value"},
-		{"an operator made of a word", "{tools: typeof typeof x}", "1:16: expected a comma"},
+		{"an operator that is a word", "{tools: typeof typeof x}", "1:16: expected a comma"},
 		{"a getter", "{get tools: {}}", "1:6: expected a comma"},
 		{"a sum", "{tools: 1 + 1}", `1:11: "+" is not allowed here`},
 		{"a difference of strings", "{tools: 'a' - 'b'}", `1:13: "-" is not allowed here`},
@@ -44,45 +44,45 @@ func TestJSON5IsValuesOnly(t *testing.T) {
 		{"an octal number", "{tools: 010}", `1:9: tools: "010" is not a number`},
 		{"a bigint", "{tools: 10n}", `1:9: tools: "10n" is not a number`},
 		{"a number too large to be exact", "{tools: 12345678901234567890}", `1:9: tools: "12345678901234567890" is not a number`},
-		{"a number beyond all bounds", "{tools: 1e999999999}", `1:9: tools: "1e999999999" is not a number`},
+		{"a number with a huge exponent", "{tools: 1e999999999}", `1:9: tools: "1e999999999" is not a number`},
 		{"a gap in a list", "{xs: ['a',,'b']}", "1:6: xs[1]: the list has a gap"},
 		{"a sequence", "{}, {}", `1:3: "," is not allowed here`},
 		{"two values", "{} {}", "1:4: expected a comma"},
 		{"a list", "[]", "1:1: the configuration is a list, not a map"},
 		{"null", "null", "1:1: the configuration is empty, not a map"},
-		{"a key twice", "{tools: {},\n 'tools': {}}", `2:2: tools: "tools" occurs twice; the first is in line 1`},
-		{"a key twice by an escape", `{"tools": {}, "t\u006fols": {}}`, `1:15: tools: "tools" occurs twice`},
+		{"a duplicate key", "{tools: {},\n 'tools': {}}", `2:2: tools: "tools" occurs twice; the first is in line 1`},
+		{"a duplicate key with an escape", `{"tools": {}, "t\u006fols": {}}`, `1:15: tools: "tools" occurs twice`},
 		{"an escape in a key without quotes", `{t\u006fols: {}}`, `1:3: "\\" is not allowed here`},
 		{"half a surrogate pair", `{"tools": "\ud83e"}`, "1:11: tools: the string has an unpaired surrogate"},
 		{"an octal escape", `{"tools": "\101"}`, "1:12: JSON5 has no such escape"},
 		{"a code point escape", `{"tools": "\u{41}"}`, "1:12: JSON5 has no such escape"},
 		{"a bad escape", `{"tools": "\xZZ"}`, "1:11: the text is not JSON5: unexpected token ILLEGAL"},
-		{"a string over the end of a line", "{tools: 'a\nb'}", "1:9: this string does not end on its line"},
-		{"a string without an end", "{tools: 'a", "1:9: this string is never closed"},
-		{"a comment without an end", "{} /* ", "1:4: this comment is never closed"},
-		{"a bracket without an end", "{tools: [", "1:9: this [ is never closed"},
-		{"a bracket of another kind", "{tools: ]", "1:9: ] does not match the open {"},
-		{"a bracket too many", "{}}", `1:3: "}" is not allowed here`},
+		{"a string with a line break", "{tools: 'a\nb'}", "1:9: this string does not end on its line"},
+		{"an unclosed string", "{tools: 'a", "1:9: this string is never closed"},
+		{"an unclosed comment", "{} /* ", "1:4: this comment is never closed"},
+		{"an unclosed bracket", "{tools: [", "1:9: this [ is never closed"},
+		{"a bracket that does not match", "{tools: ]", "1:9: ] does not match the open {"},
+		{"an extra bracket", "{}}", `1:3: "}" is not allowed here`},
 		{"a missing colon", "{'tools', 1}", "1:9: the text is not JSON5: unexpected token ,"},
 		{"a missing value", "{a: 1,\n tools:}", "2:8: the text is not JSON5: unexpected token }"},
 		{"an HTML comment", "<!-- x\n{}", `1:1: "<" is not allowed here`},
-		{"a line that names a script", "#!/bin/sh\n{}", `1:1: "#" is not allowed here`},
+		{"a line that names an interpreter", "#!/bin/sh\n{}", `1:1: "#" is not allowed here`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := first(t, "c.json5", c.text).String()
+			got := firstProblem(t, "c.json5", c.text).String()
 			assert.True(t, strings.HasPrefix(got, "c.json5:"+c.want), "got %s\nwant %s", got, c.want)
 		})
 	}
 }
 
-// The parser would open the file that such a comment names.
+// With source maps, the parser would open the file that the comment names.
 func TestASourceMapCommentOpensNoFile(t *testing.T) {
 	t.Parallel()
 	mustRead(t, "c.json", "{}\n//# sourceMappingURL=/nonexistent/map.json")
 }
 
-func TestJSON5ThatIsAccepted(t *testing.T) {
+func TestUnusualJSON5IsAccepted(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "c.json5", "\ufeff{\u00a0tools: {profiles: {get: ['a\\\nb'], new: ['\\x41'], $x_1: ['\\0a'], async: [\"'\",], 'é': ['\\'']}}}//")
 	assert.Equal(t, map[string]any{"get": []any{"ab"}, "new": []any{"A"}, "$x_1": []any{"\x00a"}, "async": []any{"'"}, "é": []any{"'"}},
@@ -103,31 +103,31 @@ func TestYAMLIsPlainValuesOnly(t *testing.T) {
 		{"an unknown alias", "tools: *a", "1:1: the text is not YAML: unknown anchor 'a' referenced"},
 		{"a merge key", "tools:\n  <<: {deny: []}", "2:3: tools: the merge key << is not accepted"},
 		{"a tag", "tools: !!str x", "1:8: tools: the tag !!str is not accepted"},
-		{"a tag of its own", "tools: !x {}", "1:8: tools: the tag !x is not accepted"},
+		{"a local tag", "tools: !x {}", "1:8: tools: the tag !x is not accepted"},
 		{"binary data", "tools: {profile: !!binary aGk=}", "1:18: tools.profile: the tag !!binary is not accepted"},
 		{"a key that is a number", "channels: {x: {groups: {-100: {}}}}", "1:25: channels.x.groups: a key that is not a string"},
 		{"a key that is a boolean", "true: {}", "1:1: a key that is not a string"},
 		{"a key that is null", "~: {}", "1:1: a key that is not a string"},
 		{"a key that is a list", "? [a]\n: {}", "1:3: a key that is not a string"},
-		{"a key twice", "tools: {}\n'tools': {}", `2:1: tools: "tools" occurs twice; the first is in line 1`},
+		{"a duplicate key", "tools: {}\n'tools': {}", `2:1: tools: "tools" occurs twice; the first is in line 1`},
 		{"two documents", "tools: {}\n---\ntools: {}", "2:1: the file has several YAML documents"},
 		{"a second document that is broken", "tools: {}\n---\n[", "3:1: the text is not YAML"},
 		{"a hexadecimal number", "tools: 0x10", `1:8: tools: "0x10" is not a number`},
 		{"an octal number", "tools: 010", `1:8: tools: "010" is not a number`},
-		{"a number with lines in it", "tools: 1_000", `1:8: tools: "1_000" is not a number`},
+		{"a number with an underscore", "tools: 1_000", `1:8: tools: "1_000" is not a number`},
 		{"infinity", "tools: .inf", `1:8: tools: ".inf" is not a number`},
 		{"a tab", "tools:\n\tdeny: []", "2:1: the line is indented with a tab, and YAML allows only spaces there"},
-		{"a bracket without an end", "tools: [", "1:1: the text is not YAML"},
+		{"an unclosed bracket", "tools: [", "1:1: the text is not YAML"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := first(t, "c.yaml", c.text).String()
+			got := firstProblem(t, "c.yaml", c.text).String()
 			assert.True(t, strings.HasPrefix(got, "c.yaml:"+c.want), "got %s\nwant %s", got, c.want)
 		})
 	}
 }
 
-func TestAnAliasIsRefusedByItself(t *testing.T) {
+func TestAnAliasIsAProblemOfItsOwn(t *testing.T) {
 	t.Parallel()
 	_, problems := newReader(t).Read("c.yaml", []byte("x: &a {}\ntools: *a\n*a : {}"))
 	require.Len(t, problems, 3)
@@ -135,7 +135,7 @@ func TestAnAliasIsRefusedByItself(t *testing.T) {
 	assert.Equal(t, "c.yaml:3:1: the alias *a is not supported", problems[2].String())
 }
 
-func TestYAMLWordsStayWords(t *testing.T) {
+func TestYAMLStringsThatLookLikeOtherTypesStayStrings(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "c.yaml", "tools: {exec: {ask: off}, allow: [yes, no, 2024-01-01, '<<', \"1\"]}")
 	assert.JSONEq(t, `{"tools":{"exec":{"ask":"off"},"allow":["yes","no","2024-01-01","<<","1"]}}`, asJSON(t, document))
@@ -154,7 +154,7 @@ func TestABillionLaughsAreNotExpanded(t *testing.T) {
 		}
 		text.WriteString(strings.Repeat(previous+" , ", 9) + previous + " ]\n")
 	}
-	assert.Contains(t, first(t, "c.yaml", text.String()).Message, "anchor")
+	assert.Contains(t, firstProblem(t, "c.yaml", text.String()).Message, "anchor")
 }
 
 func TestLimits(t *testing.T) {
@@ -171,19 +171,19 @@ func TestLimits(t *testing.T) {
 		{"too many values in YAML", "c.yaml", "{x: [" + items + "]}", "more than 262144 values"},
 		{"too long a key in JSON", "c.json", "{" + strings.Repeat("k", MaxName+1) + ": 1}", "the limit is 256"},
 		{"too long a key in YAML", "c.yaml", strings.Repeat("k", MaxName+1) + ": 1", "the limit is 256"},
-		{"no UTF-8", "c.yaml", "tools:\n  a\xff: 1", "the text is not UTF-8"},
+		{"invalid UTF-8", "c.yaml", "tools:\n  a\xff: 1", "the text is not UTF-8"},
 		{"UTF-16", "c.json", "\xff\xfe{\x00}\x00", "the text is not UTF-8"},
 		{"no extension", "config", "{}", "is not a known format"},
 		{"another extension", "config.ymal", "{}", "is not a known format"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Contains(t, first(t, c.file, c.text).Message, c.want)
+			assert.Contains(t, firstProblem(t, c.file, c.text).Message, c.want)
 		})
 	}
 }
 
-func TestNumbersHaveOneForm(t *testing.T) {
+func TestNumbersHaveACanonicalForm(t *testing.T) {
 	t.Parallel()
 	form := regexp.MustCompile(decimal)
 	for literal, want := range map[string]json.Number{
@@ -200,8 +200,8 @@ func TestNumbersHaveOneForm(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that no text panics, that a refusal says where and what to do,
-// and that what is accepted is valid JSON that reads the same again.
+// FuzzRead checks that no text causes a panic, that every problem says where it is and what to do,
+// and that accepted data is valid JSON that reads as the same data.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"", "{}", openclaw, "tools: {deny: [exec]}", "{tools: {deny: ['x',]}}", "a: &a [*a]",
 		"{\"a\": -1.5e3, b: [null, true]}", "--- {}\n--- {}", "agents: {list: [{id: main, profile: x}], main: {}}",
@@ -221,7 +221,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("an incomplete problem: %+v", problem)
 			}
 			if strings.Contains(problem.Fix, "report this") {
-				t.Fatalf("a problem that was not understood: %+v", problem)
+				t.Fatalf("a problem without an explanation: %+v", problem)
 			}
 		}
 		if document == nil && len(problems) == 0 {

@@ -11,8 +11,8 @@ import (
 	"gavel"
 )
 
-// first reads a configuration that must have a problem, and returns the first.
-func first(tb testing.TB, file, text string) gavel.Problem {
+// firstProblem reads a configuration that must have a problem, and returns the first.
+func firstProblem(tb testing.TB, file, text string) gavel.Problem {
 	tb.Helper()
 	_, problems := newReader(tb).Read(file, []byte(text))
 	require.NotEmpty(tb, problems, text)
@@ -27,7 +27,7 @@ func TestProblemsOfConfigurations(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"an unknown key names the nearest", "tools:\n  dney: [exec]",
 			`2:3: tools.dney: unknown key "dney" (did you mean "deny"?)`},
-		{"an unknown key with no near one", "tools:\n  zzz: 1", `2:3: tools.zzz: unknown key "zzz"`},
+		{"an unknown key with nothing similar", "tools:\n  zzz: 1", `2:3: tools.zzz: unknown key "zzz"`},
 		{"an unknown value names the nearest and all valid ones", "tools: {exec: {ask: allways}}",
 			`1:21: tools.exec.ask: "allways" is not a valid value: want off, on-miss or always (did you mean "always"?)`},
 		{"a value in another case is not guessed", "tools: {exec: {security: Full}}",
@@ -60,13 +60,13 @@ func TestProblemsOfConfigurations(t *testing.T) {
 			`1:32: tools.elevated.allowFrom[0]: "123" is not a valid value`},
 		{"forwarding to an unknown channel", "approvals: {exec: {targets: [{channel: pager, to: x}]}}",
 			`1:40: approvals.exec.targets[0].channel: "pager" is not a valid value: want slack, discord, telegram or webhook`},
-		{"a person who has no time", "approvals: {exec: {timeout: 5}}",
+		{"a timeout that is too short", "approvals: {exec: {timeout: 5}}",
 			`1:29: approvals.exec.timeout: is 5, and must be at least 1000 milliseconds`},
-		{"a time with a unit", "approvals: {exec: {timeout: 5m}}",
+		{"a timeout with a unit", "approvals: {exec: {timeout: 5m}}",
 			`1:29: approvals.exec.timeout: must be a number of milliseconds, not a string`},
-		{"a key that belongs below tools stands at the top", "timezone: Europe/Berlin",
+		{"a top-level key that belongs below tools", "timezone: Europe/Berlin",
 			`1:1: timezone: unknown key "timezone" (did you mean "tools.timeZone"?)`},
-		{"a blank filter of sessions", "approvals: {exec: {sessionFilter: ['']}}",
+		{"a blank session filter", "approvals: {exec: {sessionFilter: ['']}}",
 			`1:36: approvals.exec.sessionFilter[0]: is blank`},
 		{"a fallback that permits everything", "tools: {exec: {askFallback: full}}",
 			`1:29: tools.exec.askFallback: full is a value of OpenClaw that Gavel does not offer: it would run a command because nobody answered`},
@@ -74,21 +74,21 @@ func TestProblemsOfConfigurations(t *testing.T) {
 			`1:19: agents.entries: must be a map of agents, not a list`},
 		{"an agent in two ways", "agents: {main: {}, entries: {Main: {}}}",
 			`1:30: agents.entries.Main: the agent main is already configured in line 1`},
-		{"an id that is no id in agents.entries", "agents: {entries: {'a b': {}}}",
+		{"an invalid id in agents.entries", "agents: {entries: {'a b': {}}}",
 			`1:20: agents.entries.a b: "a b" is not an agent id`},
-		{"an agent whose id is a word of its own", "agents: {list: [{id: entries}]}",
+		{"an agent whose id is reserved", "agents: {list: [{id: entries}]}",
 			`1:22: agents.list[0].id: entries is a reserved word, not an agent id`},
 		{"an agent that is called entries", "agents: {entries: {tools: {allow: [read]}}}",
 			`1:28: agents.tools.allow: unknown key "allow"`},
 		{"a mode that does not exist", "tools: {exec: {mode: alow}}",
 			`1:22: tools.exec.mode: "alow" is not a valid value: want deny, allowlist, ask, auto or full`},
-		{"a switch with nonsense", "tools: {fs: {workspaceOnly: maybe}}",
+		{"a boolean that is a string", "tools: {fs: {workspaceOnly: maybe}}",
 			`1:29: tools.fs.workspaceOnly: must be true or false, not a string`},
 		{"a relative entry of PATH", "tools: {exec: {pathPrepend: [/x, bin]}}",
 			`1:34: tools.exec.pathPrepend[1]: "bin" is not a valid value`},
 		{"an empty entry of PATH", "agents: {defaults: {exec: {pathPrepend: ['']}}}",
 			`1:42: agents.defaults.exec.pathPrepend[0]: is blank`},
-		{"an entry that a colon makes two of", "agents: {main: {exec: {pathPrepend: ['/x:.']}}}",
+		{"an entry of PATH with a colon", "agents: {main: {exec: {pathPrepend: ['/x:.']}}}",
 			`1:38: agents.main.exec.pathPrepend[0]: "/x:." is not a valid value`},
 		{"arguments of an entry are any or a list", "tools: {exec: {allowlist: [{pattern: /bin/x, args: all}]}}",
 			`1:52: tools.exec.allowlist[0].args: "all" is not a valid value`},
@@ -97,17 +97,17 @@ func TestProblemsOfConfigurations(t *testing.T) {
 		{"elevatedDefault belongs to the defaults", "agents: {main: {elevatedDefault: full}}",
 			`1:17: agents.main.elevatedDefault: unknown key "elevatedDefault"`},
 
-		{"a section that is near to one of ours", "agent: {}", `1:1: agent: unknown key "agent" (did you mean "agents"?)`},
-		{"sandbox is near to sandboxing", "sandbox: {}", `1:1: sandbox: unknown key "sandbox" (did you mean "sandboxing"?)`},
-		{"tool is near to tools", "tool: {}", `1:1: tool: unknown key "tool" (did you mean "tools"?)`},
-		{"approval is near to approvals", "approval: {}", `1:1: approval: unknown key "approval" (did you mean "approvals"?)`},
-		{"providers stand elsewhere", "providers: [{tools: {deny: [exec]}}]",
+		{"a top-level key that is similar to a section", "agent: {}", `1:1: agent: unknown key "agent" (did you mean "agents"?)`},
+		{"sandbox is similar to sandboxing", "sandbox: {}", `1:1: sandbox: unknown key "sandbox" (did you mean "sandboxing"?)`},
+		{"tool is similar to tools", "tool: {}", `1:1: tool: unknown key "tool" (did you mean "tools"?)`},
+		{"approval is similar to approvals", "approval: {}", `1:1: approval: unknown key "approval" (did you mean "approvals"?)`},
+		{"providers belong under tools.byProvider", "providers: [{tools: {deny: [exec]}}]",
 			`1:1: providers: providers is not read; its settings belong under tools.byProvider (did you mean "tools.byProvider"?)`},
 
 		{"an agent without an id", "agents: {list: [{tools: {}}]}", `1:17: agents.list[0]: the agent has no id`},
 		{"an agent with a blank id", "agents: {list: [{id: ' '}]}", `1:22: agents.list[0].id: the agent's id is blank`},
 		{"an id that is a number", "agents: {list: [{id: 7}]}", `1:22: agents.list[0].id: must be a string, not the number 7`},
-		{"an id that is none", "agents: {'a b': {}}", `1:10: agents.a b: "a b" is not an agent id`},
+		{"an invalid id", "agents: {'a b': {}}", `1:10: agents.a b: "a b" is not an agent id`},
 		{"an id that is too long", "agents: {" + strings.Repeat("a", 65) + ": {}}",
 			"1:10: agents." + strings.Repeat("a", 65) + ": " + `"` + strings.Repeat("a", 60) + `…" is not an agent id`},
 		{"a reserved id in the list", "agents: {list: [{id: Defaults}]}", `1:22: agents.list[0].id: defaults is a reserved word, not an agent id`},
@@ -117,7 +117,7 @@ func TestProblemsOfConfigurations(t *testing.T) {
 			`3:3: agents.Main: the agent main is already configured in line 2`},
 		{"an id that contradicts its key", "agents: {main: {id: other}}", `1:21: agents.main.id: the id is "other", but the agent is listed under "main" (did you mean "main"?)`},
 		{"a misspelt defaults is not an agent", "agents: {default: {}}", `1:10: agents.default: "default" is too similar to defaults to be an agent id here (did you mean "defaults"?)`},
-		{"a list of agents that is none", "agents: {list: {main: {}}}", `1:16: agents.list: must be a list of agents, not a map`},
+		{"a list of agents that is a map", "agents: {list: {main: {}}}", `1:16: agents.list: must be a list of agents, not a map`},
 		{"a listed agent that is not a map", "agents: {list: [main]}", `1:17: agents.list[0]: must be a map with an id, not a string`},
 		{"two profiles that differ", "agents: {main: {profile: full, tools: {profile: coding}}}",
 			`1:17: agents.main.tools.profile: profile has another value in line 1`},
@@ -140,12 +140,12 @@ func TestProblemsOfConfigurations(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, "config.yaml:"+c.want, first(t, "config.yaml", c.text).String())
+			assert.Equal(t, "config.yaml:"+c.want, firstProblem(t, "config.yaml", c.text).String())
 		})
 	}
 }
 
-func TestAllProblemsComeAtOnceInTheOrderOfTheText(t *testing.T) {
+func TestAllProblemsAreReturnedInTheOrderOfTheText(t *testing.T) {
 	t.Parallel()
 	_, problems := newReader(t).Read("c.yaml", []byte(`agents:
   list:
@@ -165,15 +165,15 @@ agent: {}
 	assert.Equal(t, []int{3, 4, 6, 7, 7, 8, 9, 10}, lines)
 }
 
-func TestTheFixOfAStringIsAList(t *testing.T) {
+func TestTheFixForAStringInPlaceOfAListIsAList(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, `write ["read"]`, first(t, "c.yaml", "tools: {deny: read}").Fix)
+	assert.Equal(t, `write ["read"]`, firstProblem(t, "c.yaml", "tools: {deny: read}").Fix)
 }
 
 func TestSecretsAreNotShown(t *testing.T) {
 	t.Parallel()
 	document := mustRead(t, "c.yaml", "channels: {telegram: {botToken: hunter2}}\nmodels: {key: hunter2}")
-	assert.NotContains(t, fmt.Sprint(document.Data, document.PassedOver), "hunter2")
+	assert.NotContains(t, fmt.Sprint(document.Data, document.Ignored), "hunter2")
 }
 
 func TestProblemsAreBounded(t *testing.T) {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// typeOrTitle is what the schema calls a value, with its article.
-func typeOrTitle(schema rawSchema) string {
+// typeName returns what the schema calls a value, with its article.
+func typeName(schema rawSchema) string {
 	if title := schema.string("title"); title != "" {
 		return article(title)
 	}
 	return "a string"
 }
 
-// article puts the indefinite article before a title that takes one.
+// article puts the indefinite article before a title, unless it begins with any.
 func article(title string) string {
 	switch {
 	case strings.HasPrefix(title, "any"):
@@ -25,8 +25,8 @@ func article(title string) string {
 	return "a " + title
 }
 
-// example is the schema's first example in words, where it is a plain value and the title
-// gives none.
+// example returns the first example of the schema in words. It returns "" if the example is not a
+// scalar, or if the title has an example.
 func example(schema rawSchema) string {
 	if strings.Contains(schema.string("title"), "such as") {
 		return ""
@@ -42,15 +42,15 @@ func example(schema rawSchema) string {
 	return ", such as " + display(given[0])
 }
 
-// unit is what a number counts, where the title says so.
+// unit returns what a number counts, if the title says so.
 func unit(schema rawSchema) string {
-	if _, counted, found := strings.Cut(schema.string("title"), "number of "); found {
+	if _, counted, problems := strings.Cut(schema.string("title"), "number of "); problems {
 		return " " + counted
 	}
 	return ""
 }
 
-// typeNames describes JSON's types.
+// typeNames describes types of JSON Schema in words.
 func typeNames(types []string) string {
 	names := make([]string, len(types))
 	for i, name := range types {
@@ -70,7 +70,7 @@ func typeNames(types []string) string {
 	return orList(names)
 }
 
-// orList joins words as in a sentence.
+// orList joins words as in a sentence, with "or" before the last.
 func orList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

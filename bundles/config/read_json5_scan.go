@@ -7,38 +7,37 @@ import (
 	"unicode/utf8"
 )
 
-// class is the kind of a JSON5 token, as far as the scanner needs it.
-type class uint8
+// tokenClass is a class of JSON5 tokens that the scanner distinguishes.
+type tokenClass uint8
 
 const (
-	start     class = iota
-	opening         // { [
-	closing         // } ]
-	separator       // , :
-	sign            // + -
-	literal         // a string, number or word
+	start     tokenClass = iota
+	opening              // { [
+	closing              // } ]
+	separator            // , :
+	sign                 // + -
+	literal              // a string, number or word
 )
 
-// scanner checks a text before the ECMAScript parser sees it, and refuses what JSON5 does not
-// have. It admits brackets, commas, colons, signs, strings, words and comments, limits the
-// nesting, and requires a separator between values. The rest cannot contain an operator, a
-// call, a template, a regular expression or a statement, and cannot make the parser recurse
-// deeply.
+// scanner checks a text before the ECMAScript parser sees it. It accepts brackets, commas, colons,
+// signs, strings, words and comments, limits the nesting, and requires a separator between values.
+// So the parser gets no operator, call, template, regular expression or statement, and does not
+// recurse deeply.
 type scanner struct {
 	text     string
 	at       int
-	previous class
+	previous tokenClass
 	open     []int // offsets of the brackets that are open
 }
 
-// syntaxError is a violation of the format, and its location.
+// syntaxError is an error in the text, and its location.
 type syntaxError struct {
 	offset  int
 	message string
 	fix     string
 }
 
-// scan returns the first thing that is not JSON5, or nil.
+// scan returns the first syntax error of a text, or nil.
 func scan(text string) *syntaxError {
 	s := &scanner{text: text}
 	for {
@@ -154,7 +153,7 @@ func (s *scanner) leave(c byte) *syntaxError {
 	return nil
 }
 
-// value says whether a value or key may begin here, according to the previous token.
+// value returns an error if no value or key may follow the previous token.
 func (s *scanner) value(what string) *syntaxError {
 	signed := s.previous == sign && what != "a value"
 	if s.previous == literal || s.previous == closing || signed {
@@ -164,7 +163,7 @@ func (s *scanner) value(what string) *syntaxError {
 	return nil
 }
 
-// quoted moves over a string. Only JSON5's escapes pass.
+// quoted moves over a string. It accepts only the escapes of JSON5.
 func (s *scanner) quoted(quote byte) *syntaxError {
 	begin := s.at
 	for s.at++; s.at < len(s.text); s.at++ {
