@@ -9,24 +9,24 @@ import (
 	"gavel"
 )
 
-// copyContext copies the facts that the frozen part depends on, and nothing else.
+// copyContext returns a deep copy of the facts that the frozen part depends on. All other facts are empty.
 func copyContext(f *gavel.Facts) gavel.Facts {
-	var kept gavel.Facts
-	kept.Stated = f.Stated
-	kept.Agent = f.Agent
-	kept.Agent.Parents = slices.Clone(kept.Agent.Parents)
-	kept.Model = f.Model
-	kept.Group = f.Group
-	kept.Group.IDs = slices.Clone(kept.Group.IDs)
-	kept.Plugins = f.Plugins
-	kept.Plugins = maps.Clone(kept.Plugins)
-	for key, value := range kept.Plugins {
-		kept.Plugins[key] = slices.Clone(value)
+	var clone gavel.Facts
+	clone.Stated = f.Stated
+	clone.Agent = f.Agent
+	clone.Agent.Parents = slices.Clone(clone.Agent.Parents)
+	clone.Model = f.Model
+	clone.Group = f.Group
+	clone.Group.IDs = slices.Clone(clone.Group.IDs)
+	clone.Plugins = f.Plugins
+	clone.Plugins = maps.Clone(clone.Plugins)
+	for key, value := range clone.Plugins {
+		clone.Plugins[key] = slices.Clone(value)
 	}
-	return kept
+	return clone
 }
 
-// context writes what the frozen part depends on.
+// context writes the facts that the frozen part depends on.
 func (w *keyWriter) context(f *gavel.Facts) {
 	w.stated(&f.Stated)
 	w.agent(&f.Agent)

@@ -9,7 +9,7 @@ import (
 	"gavel/internal/regoir"
 )
 
-// contextFields are the members of the input that the frozen part depends on, whole.
+// contextFields returns the members of the input that the frozen part depends on, materialized.
 func contextFields(f *gavel.Facts, b *inputBuilder) [][2]*ast.Term {
 	return [][2]*ast.Term{
 		field("stated", regoir.Materialize(statedTerm(&f.Stated, b))),
@@ -20,7 +20,7 @@ func contextFields(f *gavel.Facts, b *inputBuilder) [][2]*ast.Term {
 	}
 }
 
-// shapes are the names of the members of each kind of facts.
+// shapes contains the member names of each struct of facts.
 type shapes struct {
 	facts                *regoir.Shape
 	caller               *regoir.Shape
@@ -214,7 +214,7 @@ func (v *factsView) Member(n int) *ast.Term {
 		return approvalsFileTerm(&f.ApprovalsFile, b)
 	case 24: // verification
 		return verificationTerm(&f.Verification, b)
-	case 25: // what the snapshot adds
+	case 25: // frozen, which is not a fact
 		return b.frozen
 	}
 	return nil

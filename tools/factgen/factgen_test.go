@@ -21,8 +21,8 @@ func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	}
 }
 
-// read makes a table of a package with these declarations.
-func read(t *testing.T, declarations string) (*table, error) {
+// tableOf reads the facts from a file with these declarations.
+func tableOf(t *testing.T, declarations string) (*table, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "facts.go")
 	require.NoError(t, os.WriteFile(path, []byte("package gavel\n\n"+declarations+"\n"), 0o600))
@@ -31,7 +31,7 @@ func read(t *testing.T, declarations string) (*table, error) {
 
 func TestANewFactReachesEveryFile(t *testing.T) {
 	t.Parallel()
-	facts, err := read(t, "// Facts are all.\ntype Facts struct {\n\tTool ToolFacts `json:\"tool\"`\n}\n\n"+
+	facts, err := tableOf(t, "// Facts are all.\ntype Facts struct {\n\tTool ToolFacts `json:\"tool\"`\n}\n\n"+
 		"// ToolFacts is the tool.\ntype ToolFacts struct {\n\t// Smell is\n\t// how it smells.\n\tSmell string `json:\"smell\" enum:\"sweet,foul\" varies:\"call\"`\n"+
 		"\tLegs []int `json:\"legs\"`\n\tHeads []int `json:\"heads\" nil:\"empty\"` // which it has\n}")
 	require.NoError(t, err)
@@ -43,8 +43,8 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tb.looked |= varyingCall\n\t\treturn stringTerm(f.Smell)", "return orNull(f.Legs, intsTerm(f.Legs))", "return intsTerm(f.Heads)"}},
 		{"the digest", writeDigest, []string{"if w.include&varyingCall != 0 {\n\t\tw.string(f.Smell)\n\t}", "w.ints(f.Legs)"}},
 		{"the schema", writeSchema, []string{`"description": "Smell is how it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
-		{"what every input must have", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
-		{"the facts that Rego tests start from", writeSamples, []string{`"smell": "",`, `"legs": [],`}},
+		{"the required members", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
+		{"the samples for Rego tests", writeSamples, []string{`"smell": "",`, `"legs": [],`}},
 	} {
 		text, err := c.write(facts)
 		require.NoError(t, err, c.name)
@@ -54,7 +54,7 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 	}
 }
 
-func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
+func TestAMalformedFactIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, member, want string }{
 		{"no tag", "Smell string", "facts.go:4: Smell has no tag"},
@@ -63,22 +63,22 @@ func TestAFactThatCannotBeReadIsRefused(t *testing.T) {
 		{"a misspelt tag", "Smell string `json:\"smell\" veries:\"call\"`", `cannot have the tag veries:"call"`},
 		{"a misspelt value", "Smell string `json:\"smell\" varies:\"yes\"`", `cannot have the tag varies:"yes"`},
 		{"not a tag", "Smell string `json`", "cannot have the tag"},
-		{"left out without being a pointer", "Smell string `json:\"smell,omitempty\"`", "cannot have the tag json"},
-		{"a pointer that is never left out", "Tool *Tool `json:\"tool\"`", "cannot have the tag json"},
-		{"a nil text", "Smell string `json:\"smell\" nil:\"empty\"`", "cannot have the tag nil"},
-		{"values of a number", "Smell int `json:\"smell\" enum:\"1,2\"`", "cannot have the tag enum"},
+		{"omitempty without a pointer", "Smell string `json:\"smell,omitempty\"`", "cannot have the tag json"},
+		{"a pointer without omitempty", "Tool *Tool `json:\"tool\"`", "cannot have the tag json"},
+		{"a nil string", "Smell string `json:\"smell\" nil:\"empty\"`", "cannot have the tag nil"},
+		{"an enum of numbers", "Smell int `json:\"smell\" enum:\"1,2\"`", "cannot have the tag enum"},
 		{"a context with facts that vary", "Tool Tool `json:\"tool\" frozen:\"context\"`", "cannot have the tag frozen"},
 		{"a fraction", "Smell float64 `json:\"smell\"`", "a fact is a string, a bool, an int"},
 		{"a list of lists", "Smell [][]string `json:\"smell\"`", "a fact is a string, a bool, an int"},
-		{"whatever a call gave, in every digest", "Given map[string]any `json:\"given\"`", "tag it varies"},
-		{"two on a line", "Smell, Taste string `json:\"smell\"`", "write one exported fact on a line"},
-		{"not exported", "smell string `json:\"smell\"`", "write one exported fact on a line"},
-		{"a struct that is not there", "Nose Nose `json:\"nose\"`", "there is no struct Nose beside Facts"},
-		{"itself", "Facts *Facts `json:\"facts,omitempty\"`", "made of itself"},
+		{"arbitrary values that do not vary", "Given map[string]any `json:\"given\"`", "tag it varies"},
+		{"two on a line", "Smell, Taste string `json:\"smell\"`", "write one exported field per line"},
+		{"not exported", "smell string `json:\"smell\"`", "write one exported field per line"},
+		{"an undeclared struct", "Nose Nose `json:\"nose\"`", "the package of Facts has no struct Nose"},
+		{"itself", "Facts *Facts `json:\"facts,omitempty\"`", "contains itself"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := read(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" varies:\"call\"`\n}\n\n")
+			_, err := tableOf(t, "type Facts struct {\n"+c.member+"\n}\n\ntype Tool struct {\nName string `json:\"name\" varies:\"call\"`\n}\n\n")
 			require.ErrorContains(t, err, c.want)
 		})
 	}

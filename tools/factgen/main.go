@@ -18,7 +18,7 @@ func main() {
 	}
 }
 
-// run reads and writes below the root of the repository, which is the only argument.
+// run reads and writes files in the repository whose root is the only argument.
 func run() error {
 	if len(os.Args) != 2 {
 		return fmt.Errorf("want one argument, the root of the repository")
@@ -39,7 +39,7 @@ func run() error {
 	return nil
 }
 
-// generate returns every generated file by its path below root.
+// generate returns the generated files by their paths relative to root.
 func generate(root string) (map[string][]byte, error) {
 	sources, err := filepath.Glob(filepath.Join(root, "*.go"))
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// schema is the JSON Schema of a value. Members are in the order of the struct.
+// schema is the JSON Schema of a value.
 type schema struct {
 	Schema      string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -14,22 +14,22 @@ type schema struct {
 	Type        string     `json:"type"`
 	Enum        []string   `json:"enum,omitempty"`
 	Items       *schema    `json:"items,omitempty"`
-	Additional  any        `json:"additionalProperties,omitempty"` // closed, or a schema
+	Additional  any        `json:"additionalProperties,omitempty"` // noOthers, or a schema
 	Required    []string   `json:"required,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
 }
 
-// closed is false, which forbids other members. It is written although it is a zero value.
-func closed() any { return json.RawMessage("false") }
+// noOthers forbids other members. It is raw JSON, because omitempty would drop a Go false.
+func noOthers() any { return json.RawMessage("false") }
 
 type properties []property
 
 type property struct {
-	name string
-	is   *schema
+	name   string
+	schema *schema
 }
 
-// MarshalJSON keeps the order of members.
+// MarshalJSON writes the properties in the order of the list.
 func (list properties) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, p := range list {
@@ -37,20 +37,20 @@ func (list properties) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		is, err := marshal(p.is)
+		value, err := marshal(p.schema)
 		if err != nil {
 			return nil, err
 		}
 		b.WriteString(map[bool]string{true: "{", false: ","}[i == 0])
 		b.Write(name)
 		b.WriteByte(':')
-		b.Write(is)
+		b.Write(value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
-// marshal writes JSON without escaping & and <.
+// marshal returns JSON in which & and < are not escaped.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -59,12 +59,12 @@ func marshal(value any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// writeSchema writes the JSON Schema of the input.
+// writeSchema generates the JSON Schema of the input.
 func writeSchema(t *table) ([]byte, error) {
 	s := t.order[0].schema()
 	s.Schema, s.ID, s.Title = "http://json-schema.org/draft-07/schema#", "gavel:facts", "Facts"
 	s.Description = "What the analyzer observed about a call: the input of every rule. make generate writes it from the structs in Go (the files named *facts.go)."
-	s.Properties = append(s.Properties, added()...)
+	s.Properties = append(s.Properties, snapshotMembers()...)
 	text, err := marshal(s)
 	if err != nil {
 		return nil, err
@@ -74,49 +74,49 @@ func writeSchema(t *table) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// added lists the members of the input that are not facts. A snapshot adds them.
-func added() properties {
+// snapshotMembers returns the members of the input that a snapshot adds to the facts.
+func snapshotMembers() properties {
 	return properties{
-		{"frozen", &schema{Type: "object", Description: "What a snapshot remembers about this context: the value of data.gavel.frozen.fresh. " +
-			"Absent in stock OPA, which computes it."}},
+		{"frozen", &schema{Type: "object", Description: "The frozen part of this context: the value of data.gavel.frozen.fresh, which a snapshot computes once. " +
+			"Absent in stock OPA, which computes it for each call."}},
 		{"snapshot", &schema{Type: "object", Description: "Set by a snapshot while it computes the frozen part, from facts that are complete " +
-			"and a configuration that was checked.", Additional: closed(), Required: []string{"custom"}, Properties: properties{
+			"and a configuration that was checked.", Additional: noOthers(), Required: []string{"custom"}, Properties: properties{
 			{"custom", &schema{Type: "array", Items: &schema{Type: "array", Items: &schema{Type: "string"}}}}}}},
 	}
 }
 
 func (s *structure) schema() *schema {
-	is := &schema{Type: "object", Description: s.doc, Additional: closed()}
+	result := &schema{Type: "object", Description: s.doc, Additional: noOthers()}
 	for _, f := range s.fields {
-		is.Properties = append(is.Properties, property{f.json, f.schema()})
+		result.Properties = append(result.Properties, property{f.json, f.schema()})
 		if f.kind != pointer {
-			is.Required = append(is.Required, f.json)
+			result.Required = append(result.Required, f.json)
 		}
 	}
-	return is
+	return result
 }
 
 func (f *field) schema() *schema {
-	is := &schema{Type: map[kind]string{text: "string", flag: "boolean", number: "integer", given: "object", list: "array", byName: "object"}[f.kind]}
+	result := &schema{Type: map[kind]string{text: "string", flag: "boolean", number: "integer", anyMap: "object", list: "array", listMap: "object"}[f.kind]}
 	switch f.kind {
 	case object, pointer:
-		is = f.of.schema()
-	case byName:
-		is.Additional = &schema{Type: "array", Items: &schema{Type: "string"}}
+		result = f.target.schema()
+	case listMap:
+		result.Additional = &schema{Type: "array", Items: &schema{Type: "string"}}
 	case list:
-		is.Items = f.items()
+		result.Items = f.items()
 	}
-	is.Enum = f.enum
+	result.Enum = f.enum
 	if f.doc != "" {
-		is.Description = f.doc
+		result.Description = f.doc
 	}
-	return is
+	return result
 }
 
 // items returns the schema of list elements.
 func (f *field) items() *schema {
 	if f.element == object {
-		return f.of.schema()
+		return f.target.schema()
 	}
 	return (&field{kind: f.element}).schema()
 }

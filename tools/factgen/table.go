@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// root is the struct at the top of the table.
+// root is the struct that contains all facts.
 const root = "Facts"
 
-// table holds every struct that [root] consists of, by its Go name.
+// table contains root and every struct below it.
 type table struct {
-	structs map[string]*structure
-	order   []*structure // root first, each once
+	structs map[string]*structure // by Go name; nil while a struct is being read
+	order   []*structure          // each once, root first
 }
 
 // structure is one struct of facts.
@@ -37,10 +37,10 @@ const (
 	flag         // true or false
 	number       // a whole number
 	object       // another struct
-	pointer      // another struct, or nothing
+	pointer      // another struct, or absent
 	list         // of strings, numbers or structs; element says which
-	byName       // strings by name
-	given        // any value that the caller supplied
+	listMap      // lists of strings by name
+	anyMap       // any values by name, as the caller supplied them
 )
 
 // field is one fact.
@@ -49,15 +49,15 @@ type field struct {
 	doc        string
 	kind       kind
 	element    kind       // of a list
-	of         *structure // of an object, a pointer, and a list of objects
+	target     *structure // of an object, a pointer, and a list of objects
 
-	varies  string // with the call; one of variations, or ""
-	empty   bool   // a nil list is written as an empty one
-	context bool   // the frozen part depends on it
-	enum    []string
+	varies     string // with the call; one of variations, or ""
+	emptyIfNil bool   // a nil list is written as an empty one
+	context    bool   // the frozen part depends on it
+	enum       []string
 }
 
-// short returns the struct's name without the common prefix and suffix.
+// short returns the name for generated code: execFacts becomes exec.
 func (s *structure) short() string {
 	if s.name == root {
 		return "facts"
@@ -70,13 +70,14 @@ func lowerFirst(name string) string {
 	return string(unicode.ToLower(first)) + name[size:]
 }
 
-// variations are the parts of the facts that a digest may leave out.
-func variations() []string { return []string{"call", "params", "time"} }
+// varyingParts returns the values of the tag varies: the parts of the facts that a cache key may
+// omit.
+func varyingParts() []string { return []string{"call", "params", "time"} }
 
-// varies reports whether any part of a struct varies.
+// varies reports whether a struct contains a field that varies.
 func (s *structure) varies() bool {
 	for _, f := range s.fields {
-		if f.varies != "" || f.of != nil && f.of.varies() {
+		if f.varies != "" || f.target != nil && f.target.varies() {
 			return true
 		}
 	}
@@ -107,37 +108,36 @@ func readTable(sources []string) (*table, error) {
 			}
 		}
 	}
-	_, err := r.structure(root)
+	_, err := r.readStruct(root)
 	return r.table, err
 }
 
-// structure reads a struct and the structs that it contains. A struct that contains itself is
-// an error.
-func (r *reader) structure(name string) (*structure, error) {
-	if known, ok := r.table.structs[name]; ok {
-		if known == nil {
-			return nil, fmt.Errorf("%s is made of itself, which no input can be", name)
+// readStruct reads a struct and the structs that it contains.
+func (r *reader) readStruct(name string) (*structure, error) {
+	if s, ok := r.table.structs[name]; ok {
+		if s == nil {
+			return nil, fmt.Errorf("%s contains itself, and so the input would have no end", name)
 		}
-		return known, nil
+		return s, nil
 	}
 	decl, ok := r.types[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no struct %s beside %s", name, root)
+		return nil, fmt.Errorf("the package of %s has no struct %s", root, name)
 	}
 	spec := decl.Specs[0].(*ast.TypeSpec)
-	of, ok := spec.Type.(*ast.StructType)
+	typ, ok := spec.Type.(*ast.StructType)
 	if !ok {
-		return nil, r.wrong(spec, "%s is not a struct: facts are made of structs, text, flags and whole numbers", name)
+		return nil, r.errorAt(spec, "%s is not a struct: a fact is a string, a bool, an int or a struct", name)
 	}
 	s := &structure{name: name, doc: comment(decl.Doc)}
 	r.table.structs[name] = nil
 	r.table.order = append(r.table.order, s)
-	for _, member := range of.Fields.List {
+	for _, member := range typ.Fields.List {
 		if len(member.Names) != 1 || !member.Names[0].IsExported() {
-			return nil, r.wrong(member, "%s: write one exported fact on a line, with its tags", name)
+			return nil, r.errorAt(member, "%s: write one exported field per line, with its tags", name)
 		}
 		f := &field{name: member.Names[0].Name, doc: comment(member.Doc, member.Comment)}
-		err := r.read(f, member, name == root)
+		err := r.readField(f, member, name == root)
 		if err != nil {
 			return nil, err
 		}
@@ -147,12 +147,13 @@ func (r *reader) structure(name string) (*structure, error) {
 	return s, nil
 }
 
-func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
-	if f.kind, f.element, f.of, err = r.holds(member.Type); err != nil {
+// readField reads the type and the tags of a field. top says that the struct is root.
+func (r *reader) readField(f *field, member *ast.Field, top bool) (err error) {
+	if f.kind, f.element, f.target, err = r.kindOf(member.Type); err != nil {
 		return err
 	}
 	if member.Tag == nil {
-		return r.wrong(member, "%s has no tag: give it its name, as in `json:\"name\"`", f.name)
+		return r.errorAt(member, "%s has no tag: give it a name, as in `json:\"name\"`", f.name)
 	}
 	options := ""
 	for rest := strings.Trim(member.Tag.Value, "`"); rest != ""; {
@@ -164,31 +165,31 @@ func (r *reader) read(f *field, member *ast.Field, top bool) (err error) {
 			f.json, options, _ = strings.Cut(value, ",")
 			ok = f.json != "" && f.json != "-" && (options == "omitempty") == (f.kind == pointer) && (options == "" || options == "omitempty")
 		case "nil":
-			f.empty, ok = true, value == "empty" && f.kind == list
+			f.emptyIfNil, ok = true, value == "empty" && f.kind == list
 		case "varies":
-			f.varies, ok = value, slices.Contains(variations(), value)
+			f.varies, ok = value, slices.Contains(varyingParts(), value)
 		case "frozen":
-			f.context, ok = true, value == "context" && top && f.varies == "" && (f.of == nil || !f.of.varies())
+			f.context, ok = true, value == "context" && top && f.varies == "" && (f.target == nil || !f.target.varies())
 		case "told":
-			ok = value == "call" || value == "parts" && f.of != nil
+			ok = value == "call" || value == "parts" && f.target != nil
 		case "enum":
 			f.enum, ok = strings.Split(value, ","), value != "" && f.kind == text
 		}
 		if !ok {
-			return r.wrong(member, "%s cannot have the tag %s:%q: gavel.Facts says which tags there are and what for", f.name, key, value)
+			return r.errorAt(member, "%s cannot have the tag %s:%q: the comment of gavel.Facts explains the tags", f.name, key, value)
 		}
 	}
 	switch {
 	case f.json == "":
-		return r.wrong(member, "%s has no name in the input: give it one, as in `json:\"name\"`", f.name)
-	case f.kind == given && f.varies == "":
-		return r.wrong(member, "%s is whatever a call gave, and would be part of every digest: tag it varies:\"params\"", f.name)
+		return r.errorAt(member, "%s has no name in the input: add one, as in `json:\"name\"`", f.name)
+	case f.kind == anyMap && f.varies == "":
+		return r.errorAt(member, "%s contains arbitrary values of a call, which would be part of every cache key: tag it varies:\"params\"", f.name)
 	}
 	return nil
 }
 
-// cutTag splits off the first key and value of a tag. A malformed tag is returned as an unknown
-// key.
+// cutTag splits off the first key and value of a tag. It returns a malformed tag as a key, which
+// no field may have.
 func cutTag(tag string) (key, value, rest string) {
 	key, rest, _ = strings.Cut(strings.TrimLeft(tag, " "), ":")
 	value, ok := reflect.StructTag(tag).Lookup(key)
@@ -200,8 +201,9 @@ func cutTag(tag string) (key, value, rest string) {
 	return key, value, strings.TrimLeft(rest, " ")
 }
 
-// holds returns the kind of a type.
-func (r *reader) holds(typ ast.Expr) (kind, element kind, of *structure, err error) {
+// kindOf returns the kind of a type, for a list the kind of its elements, and the struct that it
+// contains or points to.
+func (r *reader) kindOf(typ ast.Expr) (kind, element kind, target *structure, err error) {
 	switch typ := typ.(type) {
 	case *ast.Ident:
 		switch typ.Name {
@@ -213,30 +215,30 @@ func (r *reader) holds(typ ast.Expr) (kind, element kind, of *structure, err err
 			return number, 0, nil, nil
 		}
 		if ast.IsExported(typ.Name) {
-			of, err = r.structure(typ.Name)
-			return object, 0, of, err
+			target, err = r.readStruct(typ.Name)
+			return object, 0, target, err
 		}
 	case *ast.StarExpr:
-		if element, _, of, err = r.holds(typ.X); err != nil || element == object {
-			return pointer, 0, of, err
+		if element, _, target, err = r.kindOf(typ.X); err != nil || element == object {
+			return pointer, 0, target, err
 		}
 	case *ast.ArrayType:
-		if element, _, of, err = r.holds(typ.Elt); err != nil || typ.Len == nil && (element == text || element == number || element == object) {
-			return list, element, of, err
+		if element, _, target, err = r.kindOf(typ.Elt); err != nil || typ.Len == nil && (element == text || element == number || element == object) {
+			return list, element, target, err
 		}
 	case *ast.MapType:
-		key, _, _, err := r.holds(typ.Key)
+		key, _, _, err := r.kindOf(typ.Key)
 		if any, ok := typ.Value.(*ast.Ident); ok && key == text && any.Name == "any" {
-			return given, 0, nil, err
+			return anyMap, 0, nil, err
 		}
-		if value, element, _, err := r.holds(typ.Value); err == nil && key == text && value == list && element == text {
-			return byName, 0, nil, nil
+		if value, element, _, err := r.kindOf(typ.Value); err == nil && key == text && value == list && element == text {
+			return listMap, 0, nil, nil
 		}
 	}
-	return 0, 0, nil, r.wrong(typ, "a fact is a string, a bool, an int, a struct, a pointer to a struct, or a list of strings, ints or structs")
+	return 0, 0, nil, r.errorAt(typ, "a fact is a string, a bool, an int, a struct, a pointer to a struct, or a list of strings, ints or structs")
 }
 
-func (r *reader) wrong(node ast.Node, format string, args ...any) error {
+func (r *reader) errorAt(node ast.Node, format string, args ...any) error {
 	at := r.files.Position(node.Pos())
 	return fmt.Errorf("%s:%d: %s", filepath.Base(at.Filename), at.Line, fmt.Sprintf(format, args...))
 }

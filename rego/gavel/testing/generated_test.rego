@@ -2,7 +2,7 @@
 package gavel.testing
 
 # METADATA
-# description: the facts of a call, and of each thing that a call may have, with every member empty
+# description: the facts of a call, and the structs that facts may contain, with every member empty
 blank := {
 	"facts": {
 		"caller": {
