@@ -1,7 +1,6 @@
-// Command catalogview prints files that are generated from the catalog of programs. The argument
-// view prints what rules read, which make generate writes to
-// rego/gavel/catalog/programs/data.json. The argument entries prints what Gavel reads when it
-// starts, for entries.jsonl in the same directory.
+// Command catalogview prints the files that make generate writes from the catalog of programs to
+// rego/gavel/catalog/programs: with the argument view, data.json, which rules read; with the
+// argument entries, entries.jsonl, which Gavel reads when it starts.
 package main
 
 import (
@@ -19,7 +18,7 @@ func main() {
 	}
 }
 
-// run reads the policy root that is the second argument.
+// run executes the command with the arguments of the process.
 func run() error {
 	if len(os.Args) != 3 || os.Args[1] != "view" && os.Args[1] != "entries" {
 		return fmt.Errorf("want two arguments: view or entries, and the directory of the policy root")

@@ -26,12 +26,12 @@ func main() {
 	}
 }
 
-// suite is the tests of one package: commands that run in its directory, in order.
+// suite describes the tests of one package.
 type suite struct {
 	dir      string
-	reads    []string // files of the repository that the tests read
-	needs    []string // programs
-	commands [][]string
+	reads    []string   // files of the repository that the tests read
+	needs    []string   // programs that must be installed
+	commands [][]string // run in dir, in order
 }
 
 func suites() []suite {
@@ -45,7 +45,8 @@ func suites() []suite {
 	}
 }
 
-// work is where the tests run, so that what npm installs is not among the sources.
+// work is the directory with the copies that are tested, so that npm installs nothing among the
+// sources.
 const work = "build/packages"
 
 func check(ctx context.Context) error {
@@ -53,7 +54,7 @@ func check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
+	dir, err := os.MkdirTemp("", "gavel") // the length of a socket's path is limited
 	if err != nil {
 		return err
 	}
@@ -64,19 +65,19 @@ func check(ctx context.Context) error {
 	}
 	defer servers.Stop()
 	var failed []error
-	for _, one := range suites() {
-		if missing := one.missing(); missing != "" {
-			fmt.Printf("%s: left out, %s is not installed\n", one.dir, missing)
+	for _, s := range suites() {
+		if missing := s.missing(); missing != "" {
+			fmt.Printf("%s: skipped, because %s is not installed\n", s.dir, missing)
 			continue
 		}
-		fmt.Printf("== %s\n", one.dir)
-		failed = append(failed, one.run(ctx, servers.Environment()))
+		fmt.Printf("== %s\n", s.dir)
+		failed = append(failed, s.run(ctx, servers.Environment()))
 	}
 	return errors.Join(failed...)
 }
 
-// copyTo copies a directory of the repository below another one, over what is there: what npm
-// installed stays.
+// copyTo copies a directory of the repository to the same path below work. It overwrites files,
+// but removes none, so what npm installed stays.
 func copyTo(work, dir string) error {
 	return filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -89,7 +90,7 @@ func copyTo(work, dir string) error {
 			return os.MkdirAll(filepath.Join(work, name), 0o755)
 		}
 		if strings.HasSuffix(name, ".go") {
-			return nil // in the copy, it would be a package of this module
+			return nil // its copy would be another package of this module
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -99,6 +100,7 @@ func copyTo(work, dir string) error {
 	})
 }
 
+// missing returns a program that is needed but not installed, or "".
 func (s suite) missing() string {
 	for _, name := range s.needs {
 		if _, err := exec.LookPath(name); err != nil {

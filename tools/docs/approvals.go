@@ -26,38 +26,38 @@ var approvalsText string
 //go:embed binding.md
 var bindingText string
 
-// approvalsPage inserts the table of verdicts, which come from the shipped policy itself.
+// approvalsPage generates the page about approvals. The shipped policy itself gives the verdicts.
 func approvalsPage(ctx context.Context) (string, error) {
-	table, err := verdicts(ctx)
+	table, err := verdictTable(ctx)
 	if err != nil {
 		return "", err
 	}
 	return withContents(strings.Replace(approvalsText, "{{verdicts}}", table, 1)), nil
 }
 
-// bindingPage inserts the examples.
-func bindingPage() string { return strings.Replace(bindingText, "{{bindings}}", bindings(), 1) }
+// bindingPage generates the page about bindings.
+func bindingPage() string { return strings.Replace(bindingText, "{{bindings}}", bindingExamples(), 1) }
 
 const (
 	listed, unlisted = "/usr/bin/rg", "/usr/bin/tree"
 	someBinding      = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 )
 
-// verdicts asks the policy about every combination.
-func verdicts(ctx context.Context) (string, error) {
+// verdictTable evaluates the policy for every combination of settings.
+func verdictTable(ctx context.Context) (string, error) {
 	var config strings.Builder
 	config.WriteString("tools: {profile: full, exec: {host: gateway, allowlist: [" + listed + "]}}\nagents:\n")
 	for _, security := range []string{"deny", "allowlist", "full"} {
 		for _, ask := range []string{"off", "on-miss", "always"} {
 			for _, fallback := range []string{"deny", "allowlist"} {
-				fmt.Fprintf(&config, "  %s: {exec: {security: %s, ask: %q, askFallback: %s}}\n", agentOf(security, ask, fallback), security, ask, fallback)
+				fmt.Fprintf(&config, "  %s: {exec: {security: %s, ask: %q, askFallback: %s}}\n", agentID(security, ask, fallback), security, ask, fallback)
 			}
 		}
 	}
 	snapshot, err := bundles.Load(ctx, bundles.Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: []byte(config.String()), Now: time.Now})
 	if err != nil {
-		return "", fmt.Errorf("load the policy of the table: %w", err)
+		return "", fmt.Errorf("load the policy for the table of verdicts: %w", err)
 	}
 	tables, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
@@ -72,7 +72,7 @@ func verdicts(ctx context.Context) (string, error) {
 		for _, ask := range []string{"off", "on-miss", "always"} {
 			for _, program := range []string{listed, unlisted} {
 				for _, seen := range []string{"", "allow-always"} {
-					cells, err := row(ctx, observer, snapshot, security, ask, program, seen)
+					cells, err := verdictRow(ctx, observer, snapshot, security, ask, program, seen)
 					if err != nil {
 						return "", err
 					}
@@ -82,10 +82,10 @@ func verdicts(ctx context.Context) (string, error) {
 		}
 	}
 	for _, column := range []int{3, 2, 1} {
-		rows = merged(rows, column)
+		rows = mergeRows(rows, column)
 	}
 	var b strings.Builder
-	b.WriteString("| security | ask | on the list | approved permanently before | decision | may be answered | no answer, fallback deny | no answer, fallback allowlist |\n")
+	b.WriteString("| security | ask | on the allowlist | approved permanently before | decision | possible answers | no answer, fallback deny | no answer, fallback allowlist |\n")
 	b.WriteString("|---|---|---|---|---|---|---|---|\n")
 	for _, cells := range rows {
 		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
@@ -93,9 +93,9 @@ func verdicts(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// merged replaces rows that have the same cells, whatever is in one column, by one with "any" there.
-// The rows have every value of the column, so as many as there are values must agree.
-func merged(rows [][]string, column int) [][]string {
+// mergeRows replaces rows that differ only in one column by a row with "any" in that column, if they
+// have all values of the column. Before the first merge, the rows must be all combinations of values.
+func mergeRows(rows [][]string, column int) [][]string {
 	values := map[string]bool{}
 	groups := map[string]int{}
 	rest := func(row []string) string { return strings.Join(slices.Concat(row[:column], row[column+1:]), "|") }
@@ -103,72 +103,72 @@ func merged(rows [][]string, column int) [][]string {
 		values[row[column]] = true
 		groups[rest(row)]++
 	}
-	delete(values, "any") // of a row that was merged before
-	var left [][]string
+	delete(values, "any") // of rows that were merged before
+	var merged [][]string
 	for _, row := range rows {
 		switch groups[rest(row)] {
-		case 0: // it is in a row above
+		case 0: // part of a merged row above
 		case len(values):
 			groups[rest(row)] = 0
-			left = append(left, slices.Concat(row[:column], []string{"any"}, row[column+1:]))
+			merged = append(merged, slices.Concat(row[:column], []string{"any"}, row[column+1:]))
 		default:
-			left = append(left, row)
+			merged = append(merged, row)
 		}
 	}
-	return left
+	return merged
 }
 
-func agentOf(security, ask, fallback string) string {
+func agentID(security, ask, fallback string) string {
 	return strings.Join([]string{security, ask, fallback}, "-")
 }
 
-// row returns an error for a value that is not a verdict of the policy, and for an answer that is not
-// obeyed. The absence of a verdict is valid.
-func row(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, security, ask, program, seen string) (cells []string, err error) {
-	decide := func(fallback string, known gavel.ApprovalFacts) gavel.Decision {
-		known.Looked, known.Bound, known.Seen = true, someBinding, seen
-		facts := factsOf(ctx, a, s, agentOf(security, ask, fallback), program)
-		facts.Approval = known
+// verdictRow returns the cells of a row. It returns an error if Gavel denied a call without a verdict
+// of the policy, or if the decision after an answer is not that answer.
+func verdictRow(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, security, ask, program, seen string) (cells []string, err error) {
+	decide := func(fallback string, approval gavel.ApprovalFacts) gavel.Decision {
+		approval.Looked, approval.Bound, approval.Seen = true, someBinding, seen
+		facts := analyzeCommand(ctx, a, s, agentID(security, ask, fallback), program)
+		facts.Approval = approval
 		d := s.Decide(ctx, facts, false)
 		for _, reason := range d.Reasons {
 			if reason.Layer == "gavel" || reason.Layer == "decision" {
-				err = fmt.Errorf("the table of verdicts: %s, ask %s: %s: %s", security, ask, reason.Code, reason.Message)
+				err = fmt.Errorf("table of verdicts: security %s, ask %s: %s: %s", security, ask, reason.Code, reason.Message)
 			}
 		}
 		return d
 	}
-	answered := func(answer string, want gavel.Effect) {
+	checkAnswer := func(answer string, want gavel.Effect) {
 		d := decide("deny", gavel.ApprovalFacts{Found: true, ID: "a", State: "resolved", Decision: answer, Binding: someBinding})
 		if err == nil && d.Effect != want {
-			err = fmt.Errorf("the table of verdicts: %s, ask %s: after %s the decision is %s", security, ask, answer, d.Effect)
+			err = fmt.Errorf("table of verdicts: security %s, ask %s: after %s the decision is %s", security, ask, answer, d.Effect)
 		}
 	}
-	lapsed := func(fallback string) string {
+	afterExpiry := func(fallback string) string {
 		return decide(fallback, gavel.ApprovalFacts{Found: true, ID: "a", State: "expired", Expired: "timeout", Binding: someBinding}).Effect.String()
 	}
-	now := decide("deny", gavel.ApprovalFacts{})
-	cells = []string{security, ask, yes(program == listed), yes(seen != ""), "**" + now.Effect.String() + "**", "", "", ""}
-	if now.Effect == gavel.Ask {
+	first := decide("deny", gavel.ApprovalFacts{})
+	cells = []string{security, ask, yesNo(program == listed), yesNo(seen != ""), "**" + first.Effect.String() + "**", "", "", ""}
+	if first.Effect == gavel.Ask {
 		var answers []string
-		for _, answer := range now.Terms.Answers {
+		for _, answer := range first.Terms.Answers {
 			answers = append(answers, string(answer))
 		}
-		answered("allow-once", gavel.Allow)
-		answered("deny", gavel.Deny)
-		cells = append(cells[:5], strings.Join(answers, ", "), lapsed("deny"), lapsed("allowlist"))
+		checkAnswer("allow-once", gavel.Allow)
+		checkAnswer("deny", gavel.Deny)
+		cells = append(cells[:5], strings.Join(answers, ", "), afterExpiry("deny"), afterExpiry("allowlist"))
 	}
 	return cells, err
 }
 
-func yes(b bool) string {
+func yesNo(b bool) string {
 	if b {
 		return "yes"
 	}
 	return "no"
 }
 
-// factsOf observes a command of an agent as a gateway's call would state it.
-func factsOf(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, agent, program string) gavel.Facts {
+// analyzeCommand returns the facts of a command as a gateway would send it.
+func analyzeCommand(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, agent, program string) gavel.Facts {
 	name, notSandboxed := path.Base(program), false
 	return a.Analyze(ctx, gavel.Call{
 		Agent: gavel.Agent{ID: agent, Sandboxed: &notSandboxed},
@@ -178,8 +178,8 @@ func factsOf(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapshot, age
 	}, s.Searches())
 }
 
-// bindings returns the test vectors of the encoding.
-func bindings() string {
+// bindingExamples formats the test vectors of the binding.
+func bindingExamples() string {
 	var b strings.Builder
 	for _, v := range grant.Vectors() {
 		hash := v.Bound.Hash()

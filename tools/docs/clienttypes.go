@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// clientTypes generates the files with the client types from the OpenAPI description alone. The
-// file names are relative to docs/.
+// clientTypes generates the client types from the OpenAPI description. It returns files by their
+// paths relative to docs/.
 func clientTypes(api object) (map[string]string, error) {
 	text, err := json.Marshal(api["components"].(object)["schemas"])
 	if err != nil {
 		return nil, err
 	}
-	var schemas map[string]shape
+	var schemas map[string]clientSchema
 	if err := json.Unmarshal(text, &schemas); err != nil {
 		return nil, fmt.Errorf("read the schemas of the API: %w", err)
 	}
 	types := typeList{}
 	for _, name := range []string{"Call", "Decision", "Approval"} {
-		if err := types.add(name, schemas[name]); err != nil {
+		if err := types.addObject(name, schemas[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -31,14 +31,14 @@ func clientTypes(api object) (map[string]string, error) {
 	}, nil
 }
 
-// shape is the part of a JSON Schema that the API's schemas use.
-type shape struct {
+// clientSchema contains the JSON Schema keywords that the API's schemas use.
+type clientSchema struct {
 	Type                 any // a name, or a list with a name and null
 	Enum                 []string
 	Description          string
-	Properties           map[string]shape
+	Properties           map[string]clientSchema
 	Required             []string
-	Items                *shape
+	Items                *clientSchema
 	AdditionalProperties json.RawMessage
 }
 
@@ -48,49 +48,49 @@ type objectType struct {
 	members           []typeMember
 }
 
-// typeMember is one member of an object type.
+// typeMember is a member of an objectType.
 type typeMember struct {
 	name, description string
 	required          bool
 	kind              kind
 }
 
-// kind is the type of a value. Exactly one form is set.
+// kind is the type of a value. Exactly one field other than nullable is set.
 type kind struct {
 	basic    string   // string, integer, boolean, any
-	enum     []string // of texts
+	enum     []string // strings
 	object   string   // the name of an objectType
 	list     *kind
-	byName   *kind // an object with arbitrary names and values of this kind
+	values   *kind // an object with arbitrary names and values of this kind
 	nullable bool
 }
 
-// typeList contains every object type, each after those that it uses.
+// typeList contains object types, each after the types that it uses.
 type typeList []objectType
 
-// add adds an object type and the types of its members.
-func (l *typeList) add(name string, s shape) error {
-	one := objectType{name: name, description: s.Description}
+// addObject adds an object type and the types of its members.
+func (l *typeList) addObject(name string, s clientSchema) error {
+	typ := objectType{name: name, description: s.Description}
 	for _, property := range slices.Sorted(maps.Keys(s.Properties)) {
 		inner := s.Properties[property]
-		of, err := l.kind(name+strings.ToUpper(property[:1])+property[1:], inner)
+		memberKind, err := l.kind(name+strings.ToUpper(property[:1])+property[1:], inner)
 		if err != nil {
 			return err
 		}
-		one.members = append(one.members, typeMember{property, inner.Description, slices.Contains(s.Required, property), of})
+		typ.members = append(typ.members, typeMember{property, inner.Description, slices.Contains(s.Required, property), memberKind})
 	}
-	if len(one.members) == 0 {
-		return fmt.Errorf("the schema of %s has no properties: no client type can be made of it", name)
+	if len(typ.members) == 0 {
+		return fmt.Errorf("cannot generate a client type: the schema of %s has no properties", name)
 	}
-	*l = append(*l, one)
+	*l = append(*l, typ)
 	return nil
 }
 
-func (l *typeList) kind(name string, s shape) (kind, error) {
+func (l *typeList) kind(name string, s clientSchema) (kind, error) {
 	basic, nullable := s.Type, false
 	if list, ok := s.Type.([]any); ok {
 		if len(list) != 2 || list[1] != "null" {
-			return kind{}, fmt.Errorf("the schema of %s has the types %v: no client type can be made of it", name, list)
+			return kind{}, fmt.Errorf("cannot generate a client type: the schema of %s has the types %v", name, list)
 		}
 		basic, nullable = list[0], true
 	}
@@ -101,24 +101,24 @@ func (l *typeList) kind(name string, s shape) (kind, error) {
 		inner, err := l.kind(singular(name), *s.Items)
 		return kind{list: &inner, nullable: nullable}, err
 	case basic == "object" && len(s.Properties) > 0:
-		return kind{object: name, nullable: nullable}, l.add(name, s)
+		return kind{object: name, nullable: nullable}, l.addObject(name, s)
 	case basic == "object":
 		values := kind{basic: "any"}
-		var of shape
-		if json.Unmarshal(s.AdditionalProperties, &of) == nil && of.Type != nil {
+		var value clientSchema
+		if json.Unmarshal(s.AdditionalProperties, &value) == nil && value.Type != nil {
 			var err error
-			if values, err = l.kind(name+"Value", of); err != nil {
+			if values, err = l.kind(name+"Value", value); err != nil {
 				return kind{}, err
 			}
 		}
-		return kind{byName: &values, nullable: nullable}, nil
+		return kind{values: &values, nullable: nullable}, nil
 	case basic == "string", basic == "integer", basic == "boolean":
 		return kind{basic: basic.(string), nullable: nullable}, nil
 	}
-	return kind{}, fmt.Errorf("the schema of %s has the type %v: no client type can be made of it", name, s.Type)
+	return kind{}, fmt.Errorf("cannot generate a client type: the schema of %s has the type %v", name, s.Type)
 }
 
-// singular returns the name for one element of a list.
+// singular returns the type name for an element of a list.
 func singular(name string) string {
 	if stem, ok := strings.CutSuffix(name, "ies"); ok {
 		return stem + "y"
@@ -126,14 +126,14 @@ func singular(name string) string {
 	return strings.TrimSuffix(name, "s")
 }
 
-const madeBy = "Generated from docs/openapi.json by make generate; do not edit."
+const generatedNotice = "Generated from docs/openapi.json by make generate; do not edit."
 
 func (l typeList) typeScript() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\n", madeBy)
-	for _, one := range l {
-		fmt.Fprintf(&b, "\n%sexport interface %s {\n", comment("", one.description), one.name)
-		for _, m := range one.members {
+	fmt.Fprintf(&b, "// %s\n", generatedNotice)
+	for _, typ := range l {
+		fmt.Fprintf(&b, "\n%sexport interface %s {\n", comment("", typ.description), typ.name)
+		for _, m := range typ.members {
 			optional := "?"
 			if m.required {
 				optional = ""
@@ -161,8 +161,8 @@ func (k kind) typeScript() string {
 		text = k.object
 	case k.list != nil:
 		text = "Array<" + k.list.typeScript() + ">"
-	case k.byName != nil:
-		text = "Record<string, " + k.byName.typeScript() + ">"
+	case k.values != nil:
+		text = "Record<string, " + k.values.typeScript() + ">"
 	}
 	if k.nullable {
 		text += " | null"
@@ -172,10 +172,10 @@ func (k kind) typeScript() string {
 
 func (l typeList) python() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nfrom typing import Any, Dict, List, Literal, Optional, TypedDict\n", madeBy)
-	for _, one := range l {
+	fmt.Fprintf(&b, "# %s\n\nfrom typing import Any, Dict, List, Literal, Optional, TypedDict\n", generatedNotice)
+	for _, typ := range l {
 		var required, optional []string
-		for _, m := range one.members {
+		for _, m := range typ.members {
 			line := fmt.Sprintf("    %q: %s,\n", m.name, m.kind.python())
 			if m.required {
 				required = append(required, line)
@@ -183,21 +183,21 @@ func (l typeList) python() string {
 				optional = append(optional, line)
 			}
 		}
-		if one.description != "" {
-			fmt.Fprintf(&b, "\n# %s", one.description)
+		if typ.description != "" {
+			fmt.Fprintf(&b, "\n# %s", typ.description)
 		}
-		given := func(name string, members []string, total string) {
+		writeDict := func(name string, members []string, total string) {
 			fmt.Fprintf(&b, "\n%s = TypedDict(%q, {\n%s}%s)\n", name, name, strings.Join(members, ""), total)
 		}
 		switch {
 		case len(optional) == 0:
-			given(one.name, required, "")
+			writeDict(typ.name, required, "")
 		case len(required) == 0:
-			given(one.name, optional, ", total=False")
+			writeDict(typ.name, optional, ", total=False")
 		default:
-			given("_"+one.name, required, "")
-			given("_Any"+one.name, optional, ", total=False")
-			fmt.Fprintf(&b, "\n\nclass %s(_%s, _Any%s):\n    pass\n", one.name, one.name, one.name)
+			writeDict("_"+typ.name, required, "")
+			writeDict("_Any"+typ.name, optional, ", total=False")
+			fmt.Fprintf(&b, "\n\nclass %s(_%s, _Any%s):\n    pass\n", typ.name, typ.name, typ.name)
 		}
 	}
 	return b.String()
@@ -212,8 +212,8 @@ func (k kind) python() string {
 		text = k.object
 	case k.list != nil:
 		text = "List[" + k.list.python() + "]"
-	case k.byName != nil:
-		text = "Dict[str, " + k.byName.python() + "]"
+	case k.values != nil:
+		text = "Dict[str, " + k.values.python() + "]"
 	}
 	if k.nullable {
 		text = "Optional[" + text + "]"

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// examples contains one configuration for each section of the page. A test loads them.
+// examples contains a configuration for each section of the page. A test loads them all.
 //
 //go:embed examples/*.yaml
 var examples embed.FS
 
-// page writes the sections of the configuration, followed by the objects that several sections
-// share.
+// page is the page about the configuration: a section for each top-level key, then one for each
+// object that several keys share.
 type page struct {
 	strings.Builder
 	schema schema
@@ -29,7 +29,7 @@ func configurationPage(text []byte) (string, error) {
 	}
 	p := &page{schema: s, usedBy: map[string][]string{}}
 	p.WriteString("# Configuration\n\n" +
-		"Every key of a configuration: what it does, its default and an example. This page is made from `rego/schema/config.json` (`make generate`).\n\n" +
+		"Every key of a configuration: what it does, its default and an example. `make generate` writes this page from `rego/schema/config.json`.\n\n" +
 		"Write YAML, JSON or JSON5; an `openclaw.json` works as it is. `gavel init DIR` writes a starter with comments, `gavel check PATH` lists every problem\n" +
 		"with its line. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an error.\n" +
 		"Names in angle brackets, such as `<agent>`, are yours to choose.\n\n" +
@@ -41,7 +41,7 @@ func configurationPage(text []byte) (string, error) {
 		switch n := s.resolve(s.Properties[name]); {
 		case n.Instead != "":
 			moved += fmt.Sprintf("| `%s` | `%s` |\n", name, n.Instead)
-		case !n.PassedOver:
+		case !n.Ignored:
 			if err := p.section("##", name, name, n); err != nil {
 				return "", err
 			}
@@ -88,17 +88,17 @@ func (p *page) rows(title, prefix string, n node) {
 		about, shared := m.node.Description, heading(inner.definition)
 		if shared != "" {
 			about += fmt.Sprintf(" See [%s](#%s).", shared, fragment(shared))
-			p.use(inner.definition, title, path)
+			p.recordUse(inner.definition, title, path)
 		}
-		fmt.Fprintf(p, "| `%s` | %s | %s | %s | %s |\n", path, cell(m.node.kind()), literal(m.node.Default), cell(about), samples(m.node))
+		fmt.Fprintf(p, "| `%s` | %s | %s | %s | %s |\n", path, cell(m.node.kind()), literal(m.node.Default), cell(about), exampleValues(m.node))
 		if shared == "" {
 			p.rows(title, below, inner)
 		}
 	}
 }
 
-// use records that a key has a shared object as its value.
-func (p *page) use(definition, title, path string) {
+// recordUse notes that the value of a key is a shared object.
+func (p *page) recordUse(definition, title, path string) {
 	if !slices.Contains(p.shared, definition) {
 		p.shared = append(p.shared, definition)
 	}
@@ -109,7 +109,8 @@ func (p *page) use(definition, title, path string) {
 	p.usedBy[definition] = append(p.usedBy[definition], where)
 }
 
-// finish lists the users of each shared object, which are known only at the end.
+// finish returns the page. It inserts the keys that use each shared object, which are known only
+// at the end.
 func (p *page) finish() string {
 	text := p.String()
 	for name, users := range p.usedBy {
@@ -130,13 +131,12 @@ func literal(value json.RawMessage) string {
 	return "`" + cell(string(value)) + "`"
 }
 
-// samples formats example values of a key. It returns none if the type already lists every
-// value.
-func samples(n node) string {
+// exampleValues formats the example values of a key.
+func exampleValues(n node) string {
 	texts := make([]string, len(n.Examples))
 	for i, example := range n.Examples {
 		text, err := json.Marshal(example)
-		if err != nil { // a value that was decoded from JSON can be encoded as JSON
+		if err != nil { // cannot happen: the value comes from JSON
 			return ""
 		}
 		texts[i] = "`" + cell(string(text)) + "`"

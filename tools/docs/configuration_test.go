@@ -17,8 +17,8 @@ import (
 	"gavel/rego"
 )
 
-// A policy is loaded as gavel check loads it: names that refer to something are looked up.
-func TestTheExamplesOfThePageAreAccepted(t *testing.T) {
+// The examples are loaded as gavel check loads a policy, which also resolves names.
+func TestConfigurationExamplesAreAccepted(t *testing.T) {
 	files, err := fs.Glob(examples, "examples/*.yaml")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
@@ -35,18 +35,18 @@ func TestTheExamplesOfThePageAreAccepted(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			require.NoError(t, os.WriteFile(path, text, 0o600))
 			require.NoError(t, store.Reload(t.Context()))
-			assert.Contains(t, page, string(text), "the page does not show it: delete the file")
+			assert.Contains(t, page, string(text), "the page does not show this example: delete the file")
 		})
 	}
 }
 
-func TestEveryKeyIsExplained(t *testing.T) {
+func TestEveryConfigurationKeyIsDocumented(t *testing.T) {
 	s, err := readSchema(rego.ConfigSchema)
 	require.NoError(t, err)
 	reader, err := config.NewReader(rego.ConfigSchema)
 	require.NoError(t, err)
 	keys := 0
-	walk(s, func(path []string, n node) {
+	walkKeys(s, func(path []string, n node) {
 		keys++
 		name := strings.Join(path, ".")
 		assert.Regexp(t, `[.:]$`, n.Description, "%s: say what it does, in whole sentences", name)
@@ -62,17 +62,18 @@ func TestEveryKeyIsExplained(t *testing.T) {
 			values = append(values[:len(values):len(values)], standard)
 		}
 		for _, value := range values {
-			text, err := json.Marshal(around(path, value))
+			text, err := json.Marshal(configurationWith(path, value))
 			require.NoError(t, err)
 			_, problems := reader.Read("config.json", text)
-			assert.Empty(t, problems, "%s: the reader refuses %s", name, text)
+			assert.Empty(t, problems, "%s: the reader rejects %s", name, text)
 		}
 	})
-	require.Greater(t, keys, 120, "the walk over the schema found too little")
+	require.Greater(t, keys, 120, "walkKeys found too few keys")
 }
 
-// walk visits every key once, those of a shared object where it is used first.
-func walk(s schema, visit func(path []string, n node)) {
+// walkKeys visits every key once. It visits the keys of a shared object where the object is used
+// first.
+func walkKeys(s schema, visit func(path []string, n node)) {
 	seen := map[string]bool{}
 	var below func(path []string, n node)
 	below = func(path []string, n node) {
@@ -90,22 +91,23 @@ func walk(s schema, visit func(path []string, n node)) {
 		}
 	}
 	for _, name := range sortedNames(s.Properties) {
-		if n := s.resolve(s.Properties[name]); n.Instead == "" && !n.PassedOver {
+		if n := s.resolve(s.Properties[name]); n.Instead == "" && !n.Ignored {
 			below([]string{name}, n)
 		}
 	}
 }
 
-// idOf returns the id of an agent that states it, or another one.
-func idOf(agent any, other string) string {
+// statedID returns the id that the value of an agent contains, or other.
+func statedID(agent any, other string) string {
 	if stated, ok := agent.(map[string]any)["id"].(string); ok {
 		return stated
 	}
 	return other
 }
 
-// around puts a value under its path, with what an entry of a list cannot be without.
-func around(path []string, value any) any {
+// configurationWith returns a configuration with a value at a path, and with the required members
+// of every list element on the path.
+func configurationWith(path []string, value any) any {
 	for i := len(path) - 1; i >= 0; i-- {
 		switch name := path[i]; name {
 		case "[]":
@@ -113,9 +115,9 @@ func around(path []string, value any) any {
 			for key, needed := range map[string]map[string]any{
 				"allowlist": {"pattern": "/usr/bin/rg"}, "targets": {"channel": "slack", "to": "U1"}, "list": {"id": "main"}, "rules": {"program": "git", "effect": "ask"},
 			} {
-				for member, usual := range needed {
-					if _, there := entry[member]; key == path[i-1] && !there {
-						entry[member] = usual
+				for member, value := range needed {
+					if _, ok := entry[member]; key == path[i-1] && !ok {
+						entry[member] = value
 					}
 				}
 			}
@@ -123,7 +125,7 @@ func around(path []string, value any) any {
 		case "<sender>":
 			value = map[string]any{"id:1": value}
 		case "<agent>":
-			value = map[string]any{idOf(value, "agent"): value}
+			value = map[string]any{statedID(value, "agent"): value}
 		default:
 			value = map[string]any{strings.Trim(name, "<>"): value}
 		}

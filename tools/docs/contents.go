@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// withContents inserts, before the first part of a page, a line with links to all of its parts.
+// withContents inserts a line with links to all sections of a page before the first of them.
 func withContents(page string) string {
 	var links []string
-	for _, heading := range parts(page) {
-		links = append(links, "["+heading+"](#"+anchorOf(heading)+")")
+	for _, heading := range sections(page) {
+		links = append(links, "["+heading+"](#"+anchor(heading)+")")
 	}
 	return strings.Replace(page, "\n## ", "\nOn this page: "+strings.Join(links, ", ")+".\n\n## ", 1)
 }
 
-// parts are the headings of the parts of a page, in order.
-func parts(page string) []string {
+// sections returns the headings of the sections of a page, in order.
+func sections(page string) []string {
 	var list []string
 	for line := range strings.Lines(page) {
 		if heading, found := strings.CutPrefix(line, "## "); found {
@@ -25,7 +25,7 @@ func parts(page string) []string {
 	return list
 }
 
-// anchorOf is the name by which a heading can be linked.
-func anchorOf(heading string) string {
+// anchor returns the fragment with which a URL refers to a heading.
+func anchor(heading string) string {
 	return strings.ReplaceAll(regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
 }

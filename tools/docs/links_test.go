@@ -19,9 +19,9 @@ var (
 )
 
 func TestPagesLinkToExistingFiles(t *testing.T) {
-	pages, links := written(t), 0
+	pages, links := repositoryFiles(t), 0
 	for file, text := range pages {
-		if filepath.Ext(file) != ".md" || strings.Contains(file, "testdata/") || file == "tools/docs/approvals.md" || file == "tools/docs/binding.md" { // the last two are templates of pages
+		if filepath.Ext(file) != ".md" || strings.Contains(file, "testdata/") || file == "tools/docs/approvals.md" || file == "tools/docs/binding.md" { // the last two are templates
 			continue
 		}
 		for _, match := range link.FindAllStringSubmatch(text, -1) {
@@ -42,19 +42,19 @@ func TestPagesLinkToExistingFiles(t *testing.T) {
 		for _, match := range named.FindAllStringSubmatch(text, -1) {
 			_, fromRoot := os.Stat(filepath.Join(root, match[1]))
 			_, fromHere := os.Stat(filepath.Join(root, path.Dir(file), match[1]))
-			assert.True(t, fromRoot == nil || fromHere == nil, "%s names %s, which is not there", file, match[1])
+			assert.True(t, fromRoot == nil || fromHere == nil, "%s names %s, which does not exist", file, match[1])
 		}
 	}
-	require.Greater(t, links, 100, "the links were not found")
+	require.Greater(t, links, 100, "too few links were found")
 }
 
-// anchors are what the headings of a page, and its rules, can be linked by.
+// anchors returns the fragments that refer to the headings and rules of a page.
 func anchors(page string) []string {
 	var names []string
 	for _, match := range header.FindAllStringSubmatch(page, -1) {
-		names = append(names, anchorOf(match[1]))
+		names = append(names, anchor(match[1]))
 	}
-	for _, match := range anchor.FindAllStringSubmatch(page, -1) {
+	for _, match := range ruleAnchor.FindAllStringSubmatch(page, -1) {
 		names = append(names, match[1])
 	}
 	return names

@@ -1,6 +1,7 @@
-// Command docs writes the generated pages in docs/: reasons from the METADATA of the rules,
-// configuration from its JSON Schema, approvals from the policy, programs from the catalog, and
-// the tables in http.md from the tables of routes and scopes. A test compares the pages with
+// Command docs writes the generated files in docs/: reasons.md from the METADATA of the rules,
+// configuration.md from its JSON Schema, approvals.md from the policy, binding.md from test vectors,
+// programs.md from the catalog, and the tables in http.md and openapi.json from the tables of routes
+// and scopes. From openapi.json it generates the types of the clients. A test compares the files with
 // the output of this command.
 package main
 
@@ -32,8 +33,7 @@ func main() {
 	}
 }
 
-// pages returns every generated page of a directory by its file name. In some pages only the
-// tables are generated.
+// pages returns every generated file by its path relative to dir.
 func pages(ctx context.Context, dir string) (map[string]string, error) {
 	snapshot, err := bundles.Load(ctx, bundles.Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
@@ -48,7 +48,7 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := filled(dir)
+	list, err := pagesWithTables(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -64,14 +64,14 @@ func pages(ctx context.Context, dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if list["../rego/schema/call.json"], err = documentText(call); err != nil {
+	if list["../rego/schema/call.json"], err = jsonDocument(call); err != nil {
 		return nil, err
 	}
 	api, err := openAPI(call, approval)
 	if err != nil {
 		return nil, err
 	}
-	if list["openapi.json"], err = documentText(api); err != nil {
+	if list["openapi.json"], err = jsonDocument(api); err != nil {
 		return nil, err
 	}
 	types, err := clientTypes(api)

@@ -11,23 +11,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Metrics are named where they are made: Name: "gavel_…", or prometheus.NewDesc("gavel_…"; those of the
-// decision log without what they begin with: counter("events_total", gauge("queue_bytes".
-func TestThePageOnOperationsHasEveryMetric(t *testing.T) {
+// The names of metrics are read from the source: Name: "gavel_…" and prometheus.NewDesc("gavel_…".
+// The decision log omits its prefix: counter("events_total", gauge("queue_bytes".
+func TestOperationsPageListsEveryMetric(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
 	require.NoError(t, err)
-	made := regexp.MustCompile(`(?:Name: *|NewDesc\()"(gavel_[a-z_]+)"`)
-	ofTheLog := regexp.MustCompile(`(?:counter|gauge)\("([a-z_]+)"`)
+	fullName := regexp.MustCompile(`(?:Name: *|NewDesc\()"(gavel_[a-z_]+)"`)
+	logName := regexp.MustCompile(`(?:counter|gauge)\("([a-z_]+)"`)
 	names := map[string]bool{}
-	for file, text := range written(t) {
+	for file, text := range repositoryFiles(t) {
 		if filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		for _, match := range made.FindAllStringSubmatch(text, -1) {
+		for _, match := range fullName.FindAllStringSubmatch(text, -1) {
 			names[match[1]] = true
 		}
 		if file == "decisionlog/metrics.go" {
-			for _, match := range ofTheLog.FindAllStringSubmatch(text, -1) {
+			for _, match := range logName.FindAllStringSubmatch(text, -1) {
 				names["gavel_decision_log_"+match[1]] = true
 			}
 		}
@@ -38,5 +38,5 @@ func TestThePageOnOperationsHasEveryMetric(t *testing.T) {
 	for _, match := range regexp.MustCompile("`(gavel_[a-z_]+)`").FindAllStringSubmatch(string(page), -1) {
 		assert.Contains(t, names, match[1], "docs/operations.md names a metric that does not exist")
 	}
-	assert.Greater(t, len(names), 20, "the metrics were not found")
+	assert.Greater(t, len(names), 20, "too few metrics were found")
 }

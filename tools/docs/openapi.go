@@ -18,11 +18,11 @@ import (
 	"gavel/server/access"
 )
 
-// object is a JSON object. Its members are written in order of their names.
+// object is a JSON object. Its members are written in alphabetical order.
 type object map[string]any
 
-// documentText formats a document as it is written to a file.
-func documentText(value any) (string, error) {
+// jsonDocument formats a document for a file.
+func jsonDocument(value any) (string, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
@@ -34,12 +34,12 @@ func documentText(value any) (string, error) {
 // callSchema generates the JSON Schema of a call from the structs in call.go and their
 // comments.
 func callSchema(root string) (object, error) {
-	comments, err := commentsOf(filepath.Join(root, "call.go"))
+	comments, err := fieldComments(filepath.Join(root, "call.go"))
 	if err != nil {
 		return nil, err
 	}
 	s := schemas{comments: comments}
-	schema := s.of(reflect.TypeFor[gavel.Call]())
+	schema := s.forType(reflect.TypeFor[gavel.Call]())
 	schema["$schema"], schema["$id"], schema["title"] = "https://json-schema.org/draft/2020-12/schema", "gavel:call", "Call"
 	schema["description"] = "One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide."
 	schema["required"] = []string{"agent", "tool"}
@@ -51,12 +51,12 @@ func callSchema(root string) (object, error) {
 	return schema, nil
 }
 
-// schemas generates JSON Schemas from Go types.
+// schemas generates JSON Schemas from Go types and their comments.
 type schemas struct {
 	comments map[string]string // of fields, as Type.Field
 }
 
-func (s *schemas) of(t reflect.Type) object {
+func (s *schemas) forType(t reflect.Type) object {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return object{"type": "string", "format": "date-time"}
@@ -65,7 +65,7 @@ func (s *schemas) of(t reflect.Type) object {
 	}
 	switch t.Kind() {
 	case reflect.Pointer: // only optional members may be null
-		inner := s.of(t.Elem())
+		inner := s.forType(t.Elem())
 		inner["type"] = []any{inner["type"], "null"}
 		return inner
 	case reflect.String:
@@ -75,19 +75,19 @@ func (s *schemas) of(t reflect.Type) object {
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return object{"type": "integer"}
 	case reflect.Slice:
-		return object{"type": "array", "items": s.of(t.Elem())}
+		return object{"type": "array", "items": s.forType(t.Elem())}
 	case reflect.Map:
 		if t.Elem().Kind() == reflect.Interface {
 			return object{"type": "object"}
 		}
-		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+		return object{"type": "object", "additionalProperties": s.forType(t.Elem())}
 	case reflect.Struct:
-		return s.structure(t)
+		return s.forStruct(t)
 	}
-	panic(fmt.Sprintf("a call has a member of type %s, of which no schema is known", t))
+	panic(fmt.Sprintf("cannot generate a JSON Schema for the Go type %s", t))
 }
 
-func (s *schemas) structure(t reflect.Type) object {
+func (s *schemas) forStruct(t reflect.Type) object {
 	properties := object{}
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -95,7 +95,7 @@ func (s *schemas) structure(t reflect.Type) object {
 		if name == "-" {
 			continue
 		}
-		member := s.of(field.Type)
+		member := s.forType(field.Type)
 		if comment := s.comments[t.Name()+"."+field.Name]; comment != "" {
 			member["description"] = comment
 		}
@@ -104,14 +104,14 @@ func (s *schemas) structure(t reflect.Type) object {
 	return object{"type": "object", "additionalProperties": false, "properties": properties}
 }
 
-// approvalSchema is the JSON Schema of an approval as clients see it.
+// approvalSchema generates the JSON Schema of an approval as clients see it.
 func approvalSchema(root string) (object, error) {
-	comments, err := commentsOf(filepath.Join(root, "approvals", "view", "view.go"))
+	comments, err := fieldComments(filepath.Join(root, "approvals", "view", "view.go"))
 	if err != nil {
 		return nil, err
 	}
 	s := schemas{comments: comments}
-	schema := s.of(reflect.TypeFor[view.Approval]())
+	schema := s.forType(reflect.TypeFor[view.Approval]())
 	schema["description"] = "A question to people, and its answer."
 	schema["required"] = []string{"id", "state", "decisions", "request", "createdAt", "expiresAt"}
 	properties := schema["properties"].(object)
@@ -121,11 +121,12 @@ func approvalSchema(root string) (object, error) {
 	return schema, nil
 }
 
-// commentsOf reads the comments of struct fields in a file.
-func commentsOf(name string) (map[string]string, error) {
+// fieldComments reads the comments of struct fields in a Go file. The keys are of the form
+// Type.Field.
+func fieldComments(name string) (map[string]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
 	if err != nil {
-		return nil, fmt.Errorf("read the comments of a call: %w", err)
+		return nil, fmt.Errorf("read the comments of fields: %w", err)
 	}
 	comments := map[string]string{}
 	ast.Inspect(file, func(node ast.Node) bool {
@@ -135,8 +136,8 @@ func commentsOf(name string) (map[string]string, error) {
 		}
 		if structure, ok := spec.Type.(*ast.StructType); ok {
 			for _, field := range structure.Fields.List {
-				for _, known := range field.Names {
-					comments[spec.Name.Name+"."+known.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
+				for _, name := range field.Names {
+					comments[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(field.Doc.Text()), " ")
 				}
 			}
 		}
@@ -161,7 +162,7 @@ func openAPI(call, approval object) (object, error) {
 			"Calls": object{"type": "object", "additionalProperties": false, "required": []string{"calls"},
 				"properties": object{"calls": object{"type": "array", "maxItems": 100, "items": ref("Call")}}},
 			"Decisions":       object{"type": "object", "required": []string{"decisions"}, "properties": object{"decisions": object{"type": "array", "items": ref("Decision")}}},
-			"CallWithoutTool": object{"type": "object", "description": "a call; its tool is not looked at, and may be left out"},
+			"CallWithoutTool": object{"type": "object", "description": "a call whose tool is ignored and may be omitted"},
 			"Answer": object{"type": "object", "additionalProperties": false, "required": []string{"decision"}, "properties": object{
 				"decision": object{"enum": []string{"allow-once", "allow-always", "deny", "approve"}}, "comment": text}},
 			"Pause": object{"type": "object", "properties": object{"why": text, "forSeconds": object{"type": "integer", "minimum": 0}}},
@@ -190,11 +191,11 @@ func openAPI(call, approval object) (object, error) {
 	}
 	paths := object{}
 	for _, route := range access.Routes() {
-		path, known := paths[route.Path].(object)
-		if !known {
+		path, ok := paths[route.Path].(object)
+		if !ok {
 			path = object{}
-			if named := parameters(route.Path); len(named) > 0 {
-				path["parameters"] = named
+			if list := parameters(route.Path); len(list) > 0 {
+				path["parameters"] = list
 			}
 			paths[route.Path] = path
 		}
@@ -208,7 +209,7 @@ func openAPI(call, approval object) (object, error) {
 
 func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
 
-// parameters returns the parameters in a path.
+// parameters describes the parameters in a path.
 func parameters(path string) (list []object) {
 	for _, match := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
 		list = append(list, object{"name": match[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -216,8 +217,8 @@ func parameters(path string) (list []object) {
 	return list
 }
 
-// bodies returns the schemas of requests and answers by route, where they say more than "an
-// object".
+// bodies returns the schemas of the request and of the answer by route. A route that is not
+// listed takes no body and answers with any object.
 func bodies() map[string][2]string {
 	return map[string][2]string{
 		"POST /v1/decisions": {"Call", "Decision"}, "POST /v1/decisions/batch": {"Calls", "Decisions"}, "POST /v1/tools": {"CallWithoutTool", "Object"}, "POST /v1/directives": {"Message", "Directives"},

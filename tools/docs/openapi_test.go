@@ -14,7 +14,7 @@ import (
 	"gavel/server/access"
 )
 
-func TestTheAPIDescriptionHasEveryRoute(t *testing.T) {
+func TestAPIDescriptionHasEveryRoute(t *testing.T) {
 	t.Parallel()
 	call, err := callSchema("../..")
 	require.NoError(t, err)
@@ -37,11 +37,11 @@ func TestTheAPIDescriptionHasEveryRoute(t *testing.T) {
 		}
 	}
 	assert.ElementsMatch(t, want, got)
-	assert.Len(t, ids, len(want), "every operation has an id of its own")
-	text, err := documentText(api)
+	assert.Len(t, ids, len(want), "every operation has its own id")
+	text, err := jsonDocument(api)
 	require.NoError(t, err)
 	for name := range bodies() {
-		assert.Contains(t, want, name, "bodies has a route that is none")
+		assert.Contains(t, want, name, "bodies has an unknown route")
 	}
 	for _, part := range strings.Split(text, `"$ref": "#/components/schemas/`)[1:] {
 		name, _, _ := strings.Cut(part, `"`)
@@ -49,12 +49,12 @@ func TestTheAPIDescriptionHasEveryRoute(t *testing.T) {
 	}
 }
 
-// A call that the schema takes is one that the reader takes, and the other way round.
-func TestTheSchemaOfACallSaysWhatTheReaderSays(t *testing.T) {
+// The schema and the decoder must accept the same calls.
+func TestCallSchemaAcceptsWhatTheDecoderAccepts(t *testing.T) {
 	t.Parallel()
-	made, err := callSchema("../..")
+	generated, err := callSchema("../..")
 	require.NoError(t, err)
-	text, err := json.Marshal(made)
+	text, err := json.Marshal(generated)
 	require.NoError(t, err)
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func TestTheSchemaOfACallSaysWhatTheReaderSays(t *testing.T) {
 	require.NoError(t, compiler.AddResource("call.json", document))
 	schema, err := compiler.Compile("call.json")
 	require.NoError(t, err)
-	good, bad := 0, 0
+	valid, invalid := 0, 0
 	for _, call := range []string{
 		`{"agent":{"id":"a"},"tool":{"name":"read"}}`,
 		`{"id":"x","agent":{"id":"a","parents":[{"id":"b"}],"depth":1,"maxDepth":2,"sandboxed":true},"tool":{"name":"read","plugin":"p","params":{"path":"x","n":[1,{}]}}}`,
@@ -82,10 +82,10 @@ func TestTheSchemaOfACallSaysWhatTheReaderSays(t *testing.T) {
 		_, refused := strictjson.DecodeCall([]byte(call), true)
 		assert.Equal(t, refused == nil, schema.Validate(value) == nil, "%s: %v", call, refused)
 		if refused == nil {
-			good++
+			valid++
 		} else {
-			bad++
+			invalid++
 		}
 	}
-	assert.Equal(t, [2]int{8, 16}, [2]int{good, bad})
+	assert.Equal(t, [2]int{8, 16}, [2]int{valid, invalid})
 }

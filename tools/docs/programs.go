@@ -13,19 +13,19 @@ const programsIntro = `# Programs
 
 <!-- Generated from rego/gavel/catalog/programs by make generate. -->
 
-What Gavel knows of programs by name, by family. ` + "`gavel programs NAME`" + ` shows an entry whole: every option and what it takes, every
-sub-command, and where the facts come from. [The catalog](../rego/gavel/catalog/programs/README.md) says how to change one.
+What Gavel knows about programs, grouped by family. ` + "`gavel programs NAME`" + ` shows the whole entry: every option and what it takes, every
+sub-command, and the sources of the facts. [The catalog](../rego/gavel/catalog/programs/README.md) says how to change an entry.
 
-An argument that is a hazard makes an allowlisted program a miss, unless its entry accepts it. *Any use* is a program that is a hazard whatever
-its arguments are; *any other option* and *any other sub-command* are those that its entry does not list. A program with a dash has no description
-of its arguments: its entry on an allowlist permits any.
+An argument that is a hazard makes an allowlisted program a miss, unless its allowlist entry accepts the hazard. *Any use* means that the program
+is a hazard whatever its arguments are. *Any other option* and *any other sub-command* are those that the catalog does not list. A dash means that
+the catalog does not describe the arguments: an allowlist entry for the program permits any of them.
 
 | kind of hazard | what it does |
 |---|---|
 `
 
-// shownNames is how many options of one kind a row lists.
-const shownNames = 8
+// maxListed is the number of options of one kind that a row shows.
+const maxListed = 8
 
 // programsPage generates the page about the catalog of programs.
 func programsPage(policy fs.FS) (string, error) {
@@ -49,7 +49,7 @@ func programsPage(policy fs.FS) (string, error) {
 		if e.Family != family {
 			family = e.Family
 			about := catalog.Family(family)
-			fmt.Fprintf(&b, "\n## %s\n\n%s. Sources, where an entry names no other: %s.\n\n| program | known | hazards |\n|---|---|---|\n", family, upper(about.About), about.Source)
+			fmt.Fprintf(&b, "\n## %s\n\n%s. Sources, unless an entry names others: %s.\n\n| program | known | hazards |\n|---|---|---|\n", family, upper(about.About), about.Source)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(names(e)), cell(strings.Join(e.Known(), "; ")), cell(hazards(catalog, e)))
 	}
@@ -63,44 +63,44 @@ func names(e *programs.Entry) string {
 		text += " (" + strings.Join(e.Aliases, ", ") + ")"
 	}
 	if len(e.FamilyDefaultFor) > 0 {
-		text += "; the same of " + strings.Join(e.FamilyDefaultFor, ", ")
+		text += "; also for " + strings.Join(e.FamilyDefaultFor, ", ")
 	}
 	return text
 }
 
-// hazards returns the hazards of a program, and the names of its sub-commands that have
-// hazards.
+// hazards returns the hazards of a program, and its sub-commands that are described separately.
 func hazards(catalog *programs.Catalog, e *programs.Entry) string {
-	from := catalog.Described(e)
+	described := catalog.Described(e)
 	switch {
-	case from == nil:
+	case described == nil:
 		return "–"
-	case from != e:
-		return "like " + from.Name
+	case described != e:
+		return "like " + described.Name
 	}
 	var list []string
-	if from.Always != "" {
-		list = append(list, "any use: "+from.Always)
+	if e.Always != "" {
+		list = append(list, "any use: "+e.Always)
 	}
-	if from.ListsEveryOption {
+	if e.ListsEveryOption {
 		list = append(list, "any other option: unknown")
 	}
 	for _, kind := range programs.Kinds() {
-		if found := ofKind(&from.Grammar, kind); len(found) > 0 {
-			list = append(list, kind+": "+shortened(found))
+		if found := hazardsOfKind(&e.Grammar, kind); len(found) > 0 {
+			list = append(list, kind+": "+abbreviate(found))
 		}
 	}
-	if len(from.Subcommands) > 0 {
-		list = append(list, "sub-commands of their own: "+shortened(from.SortedSubcommands()))
+	if len(e.Subcommands) > 0 {
+		list = append(list, "described sub-commands: "+abbreviate(e.SortedSubcommands()))
 	}
-	if from.OtherSubcommands != "" {
-		list = append(list, "any other sub-command: "+from.OtherSubcommands)
+	if e.OtherSubcommands != "" {
+		list = append(list, "any other sub-command: "+e.OtherSubcommands)
 	}
 	return strings.Join(list, "; ")
 }
 
-// ofKind returns the options and rules of a kind. The kind of an option is its first meaning.
-func ofKind(g *programs.Grammar, kind string) (found []string) {
+// hazardsOfKind returns the options and rules whose hazard is of a kind. For an option with
+// several meanings, the first counts.
+func hazardsOfKind(g *programs.Grammar, kind string) (found []string) {
 	for _, o := range g.Options {
 		if len(o.Means) > 0 && o.Means[0] == kind {
 			found = append(found, "`"+o.Names[len(o.Names)-1]+"`")
@@ -114,11 +114,11 @@ func ofKind(g *programs.Grammar, kind string) (found []string) {
 	return found
 }
 
-func shortened(list []string) string {
-	if len(list) <= shownNames {
+func abbreviate(list []string) string {
+	if len(list) <= maxListed {
 		return strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(list[:shownNames], ", "), len(list)-shownNames)
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:maxListed], ", "), len(list)-maxListed)
 }
 
 func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

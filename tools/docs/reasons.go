@@ -12,11 +12,11 @@ import (
 func reasonsPage(rules []bundles.Rule) string {
 	var b strings.Builder
 	b.WriteString("# Reasons\n\n" +
-		"Every decision says why: with a code that does not change, and with a message that may. This page is made from the METADATA of\n" +
-		"the rules (`make generate`). `%s` and the like stand for values of the call. Ids such as R21 are rules of [rules.md](rules.md).\n\n" +
-		"## gavel\n\nGavel itself gives these when no rule could decide. All of them deny.\n\n| code | when |\n|---|---|\n")
-	for _, own := range ownCodes() {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", own.code, own.when)
+		"Every decision gives its reasons. The code of a reason never changes; its message may. `make generate` writes this page from the\n" +
+		"METADATA of the rules. `%s` and the like stand for values of the call. Ids such as R21 refer to [rules.md](rules.md).\n\n" +
+		"## gavel\n\nGavel itself gives these reasons when the policy did not decide. All of them deny.\n\n| code | when |\n|---|---|\n")
+	for _, c := range gavelCodes() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.code, c.when)
 	}
 	layer := ""
 	for _, rule := range rules {
@@ -35,8 +35,8 @@ func cell(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
 }
 
-// ownCodes are the codes of errors.go, which do not come from rules.
-func ownCodes() []struct{ code, when string } {
+// gavelCodes returns the codes of errors.go, which do not come from rules.
+func gavelCodes() []struct{ code, when string } {
 	return []struct{ code, when string }{
 		{gavel.CodePolicyError, "the policy failed to evaluate"},
 		{gavel.CodeEvaluationTimeout, "the time limit of a decision passed (`gavel serve --timeout`)"},
@@ -45,7 +45,7 @@ func ownCodes() []struct{ code, when string } {
 		{gavel.CodeNoPolicy, "no policy has been loaded yet"},
 		{gavel.CodeLogUnavailable, "the decision could not be recorded in the decision log"},
 		{gavel.CodeOverloaded, "too many evaluations run already"},
-		{gavel.CodeUnverified, "a verifier must agree to the call, and whoever asks cannot wait for it: exec.approval.request"},
+		{gavel.CodeUnverified, "a verifier must agree to the call, but exec.approval.request cannot wait for it"},
 		{gavel.CodeNoApprovals, "the call needs a person's answer, and there is none for it: the approvals store failed, the question was withdrawn, or the answer was used or covers something else"},
 	}
 }

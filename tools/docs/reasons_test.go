@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestThePageOfReasonsHasGavelsOwnCodes(t *testing.T) {
+func TestReasonsPageListsGavelsOwnCodes(t *testing.T) {
 	source, err := os.ReadFile(filepath.Join(root, "errors.go"))
 	require.NoError(t, err)
 	codes := regexp.MustCompile(`"(gavel\.[a-z_]+)"`).FindAllStringSubmatch(string(source), -1)
-	require.NotEmpty(t, codes, "errors.go names no code")
+	require.NotEmpty(t, codes, "no codes were found in errors.go")
 	page := reasonsPage(nil)
 	for _, match := range codes {
 		assert.Contains(t, page, "`"+match[1]+"`")

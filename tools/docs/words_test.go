@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// banned are the phrases that docs/words.md replaces, with what to write instead.
-func banned(t *testing.T) map[string]string {
+// replacedPhrases returns the phrases that docs/words.md replaces, with their replacements.
+func replacedPhrases(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "words.md"))
 	require.NoError(t, err)
@@ -29,17 +29,17 @@ func banned(t *testing.T) map[string]string {
 			phrases[strings.TrimSpace(not)] = strings.TrimSpace(cells[0])
 		}
 	}
-	require.Greater(t, len(phrases), 10, "the table of phrases was not read")
+	require.Greater(t, len(phrases), 10, "too few phrases were read")
 	return phrases
 }
 
-// phrasesIn are the banned phrases in a text, whatever their case and wherever a line
-// of a comment ends.
+// phrasesIn returns the replaced phrases in a text. It ignores case and line breaks, also those of
+// comments.
 func phrasesIn(text string, phrases map[string]string) []string {
 	plain := strings.ToLower(lineBreak.ReplaceAllString(text, " "))
 	var found []string
 	for phrase, instead := range phrases {
-		// Most texts do not contain the phrase, and looking for it is much faster.
+		// Contains is much faster than the regular expression, and most texts do not contain the phrase.
 		if strings.Contains(plain, phrase) && regexp.MustCompile(`(^|\W)`+regexp.QuoteMeta(phrase)+`(\W|$)`).MatchString(plain) {
 			found = append(found, phrase+": write "+instead)
 		}
@@ -50,9 +50,9 @@ func phrasesIn(text string, phrases map[string]string) []string {
 
 var lineBreak = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
 
-func TestNoFileHasAPhraseThatTheWordListReplaces(t *testing.T) {
-	phrases := banned(t)
-	for file, text := range written(t) {
+func TestNoFileUsesAReplacedPhrase(t *testing.T) {
+	phrases := replacedPhrases(t)
+	for file, text := range repositoryFiles(t) {
 		if file == "docs/words.md" || strings.Contains(file, "testdata/") || file == "tools/docs/words_test.go" {
 			continue
 		}
@@ -60,7 +60,7 @@ func TestNoFileHasAPhraseThatTheWordListReplaces(t *testing.T) {
 	}
 }
 
-func TestAReplacedPhraseIsFound(t *testing.T) {
+func TestAReplacedPhraseIsReported(t *testing.T) {
 	phrases := map[string]string{"parted by blanks": "space-separated"}
 	for text, want := range map[string]int{
 		"names, parted by blanks":           1,
@@ -75,7 +75,7 @@ func TestAReplacedPhraseIsFound(t *testing.T) {
 	}
 }
 
-// A term is listed once, and no term is also what another one must not be called.
+// The first column of the table of terms has no duplicates.
 func TestTheWordListHasEachTermOnce(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs", "words.md"))
 	require.NoError(t, err)
@@ -91,5 +91,5 @@ func TestTheWordListHasEachTermOnce(t *testing.T) {
 		assert.False(t, seen[word], "%s is listed twice", word)
 		seen[word] = true
 	}
-	require.Greater(t, len(seen), 40, "the table of terms was not read")
+	require.Greater(t, len(seen), 40, "too few terms were read")
 }

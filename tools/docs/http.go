@@ -10,27 +10,27 @@ import (
 	"gavel/server/access"
 )
 
-// tablesIn lists the tables that are generated from the tables of routes and scopes. Each is
-// identified by its page and by the name in the marks around it.
-func tablesIn() map[string]map[string]string {
+// tablesByPage returns the tables that are inserted in hand-written pages, by page and by the
+// name in the markers around the table.
+func tablesByPage() map[string]map[string]string {
 	return map[string]map[string]string{
 		"http.md": {"routes": routeTable(), "methods": methodTable(), "scopes": scopeTable()},
 	}
 }
 
-// filled returns the pages of a directory that contain such tables, with the tables up to date.
-// The rest of these pages is written by hand.
-func filled(dir string) (map[string]string, error) {
+// pagesWithTables returns the pages of a directory that contain such tables, with current
+// tables.
+func pagesWithTables(dir string) (map[string]string, error) {
 	pages := map[string]string{}
-	for name, tables := range tablesIn() {
+	for name, tables := range tablesByPage() {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
-			return nil, fmt.Errorf("fill in the tables: %w", err)
+			return nil, fmt.Errorf("insert tables: %w", err)
 		}
 		page := string(text)
 		for table, rows := range tables {
-			if page, err = fill(page, table, rows); err != nil {
-				return nil, fmt.Errorf("fill in the tables: %s: %w", name, err)
+			if page, err = replaceTable(page, table, rows); err != nil {
+				return nil, fmt.Errorf("insert tables in %s: %w", name, err)
 			}
 		}
 		pages[name] = page
@@ -38,39 +38,39 @@ func filled(dir string) (map[string]string, error) {
 	return pages, nil
 }
 
-// fill replaces the text between two marks.
-func fill(page, table, rows string) (string, error) {
+// replaceTable replaces the text between the markers of a table.
+func replaceTable(page, table, rows string) (string, error) {
 	begin, end := "<!-- begin: "+table+", written by make generate -->\n", "<!-- end: "+table+" -->\n"
 	before, rest, found := strings.Cut(page, begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		return "", fmt.Errorf("the marks around the table %q are missing; put back %q and %q", table, begin, end)
+		return "", fmt.Errorf("the markers around the table %q are missing; restore %q and %q", table, begin, end)
 	}
 	return before + begin + rows + end + after, nil
 }
 
-// routeTable lists the routes of the HTTP API.
+// routeTable describes the routes of the HTTP API.
 func routeTable() string {
 	var b strings.Builder
 	b.WriteString("| request | scopes | what it is for |\n|---|---|---|\n")
 	for _, row := range access.Routes() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.Key(), holders(row.Need), row.For)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.Key(), sufficientScopes(row.Need), row.For)
 	}
 	return b.String()
 }
 
-// methodTable lists the methods of JSON-RPC.
+// methodTable describes the JSON-RPC methods.
 func methodTable() string {
 	var b strings.Builder
 	b.WriteString("| method | scopes | parameters | result |\n|---|---|---|---|\n")
 	for _, row := range access.Methods() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Name, holders(row.Need), row.Params, row.Result)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", row.Name, sufficientScopes(row.Need), row.Params, row.Result)
 	}
 	return b.String()
 }
 
-// holders returns the token scopes that are sufficient for a right.
-func holders(need gavel.Right) string {
+// sufficientScopes lists the token scopes that include a right.
+func sufficientScopes(need gavel.Right) string {
 	list := gavel.TokenScopes(need)
 	switch len(list) {
 	case len(gavel.TokenScopes(0)):
@@ -88,7 +88,7 @@ func holders(need gavel.Right) string {
 	return strings.Join(names, ", ")
 }
 
-// scopeTable says which scope includes which rights.
+// scopeTable describes the scopes.
 func scopeTable() string {
 	var b strings.Builder
 	b.WriteString("| scope | who holds it, and what it allows |\n|---|---|\n")

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// node is the part of a JSON Schema that the page uses.
+// node contains the JSON Schema keywords that the page uses.
 type node struct {
 	Ref         string          `json:"$ref"`
 	Title       string          `json:"title"`
@@ -25,7 +25,7 @@ type node struct {
 	AllOf       []node          `json:"allOf"`
 	Items       *node           `json:"items"`
 	Instead     string          `json:"x-gavel-instead"`
-	PassedOver  bool            `json:"x-gavel-passed-over"`
+	Ignored     bool            `json:"x-gavel-passed-over"`
 	Definitions map[string]node `json:"definitions"`
 
 	// definition is the name of the referenced definition, or "".
@@ -43,8 +43,8 @@ func readSchema(text []byte) (schema, error) {
 	return s, nil
 }
 
-// resolve follows references. Keywords beside a reference take precedence over those of its
-// target.
+// resolve follows references and merges allOf. Keywords beside a reference take precedence over
+// those of its target.
 func (s schema) resolve(n node) node {
 	for hops := 0; n.Ref != "" && hops < 8; hops++ {
 		beside, name := n, strings.TrimPrefix(n.Ref, "#/definitions/")
@@ -81,12 +81,12 @@ type member struct {
 func (s schema) members(n node) []member {
 	var all []member
 	for _, name := range sortedNames(n.Properties) {
-		if inner := s.resolve(n.Properties[name]); !inner.PassedOver && inner.Instead == "" {
+		if inner := s.resolve(n.Properties[name]); !inner.Ignored && inner.Instead == "" {
 			all = append(all, member{name, inner})
 		}
 	}
 	var rest node
-	if len(n.Additional) > 0 && n.Additional[0] == '{' && json.Unmarshal(n.Additional, &rest) == nil && !rest.PassedOver {
+	if len(n.Additional) > 0 && n.Additional[0] == '{' && json.Unmarshal(n.Additional, &rest) == nil && !rest.Ignored {
 		name := n.Key
 		if name == "" {
 			name = "name"
@@ -96,8 +96,8 @@ func (s schema) members(n node) []member {
 	return all
 }
 
-// heading returns the title of a definition that several keys share, and "" for any other
-// definition, which is explained where it is used.
+// heading returns the title of the section about a shared object, and "" for a definition that
+// has no section because it is explained where it is used.
 func heading(definition string) string {
 	return map[string]string{
 		"agent": "Agent", "agentSandbox": "Agent sandbox", "agentTools": "Agent tools", "allowlistEntry": "Allowlist entry",

@@ -17,20 +17,23 @@ import (
 var root = filepath.Join("..", "..")
 
 var (
-	// A citation of a rule, and one of something that is not in the repository.
-	citation  = regexp.MustCompile(`\b(?:R[1-9][0-9]?|W[1-9][0-9]?|Z[1-9][0-9]?|(?:LAYERS|TOOLS|FILES|EXEC|APPROVALS|SANDBOX|ELEVATED|CONFIG)-[0-9]+)\b`)
-	elsewhere = regexp.MustCompile(`(?i:\bdocuments? 0[0-9]{2}\b)|\b000 §|\bDESIGN\b|\bRULINGS\b|openclaw-semantics|\bfacts §|§[0-9]`)
-	// The number of a finding begins the name of a test, and R59 is a version of mksh.
-	noRule = regexp.MustCompile(`["']R[0-9]{2}(?: to R[0-9]{2})?:|TestR[0-9]{2}|mksh R[0-9]{2}|POSIX\.1-2024 §[0-9.]+`)
-	anchor = regexp.MustCompile(`<a id="([^"]+)"></a>([A-Z]+-?[0-9]+) `)
+	// citation matches the id of a rule, and outsideCitation a reference to something that is not
+	// in the repository.
+	citation        = regexp.MustCompile(`\b(?:R[1-9][0-9]?|W[1-9][0-9]?|Z[1-9][0-9]?|(?:LAYERS|TOOLS|FILES|EXEC|APPROVALS|SANDBOX|ELEVATED|CONFIG)-[0-9]+)\b`)
+	outsideCitation = regexp.MustCompile(`(?i:\bdocuments? 0[0-9]{2}\b)|\b000 §|\bDESIGN\b|\bRULINGS\b|openclaw-semantics|\bfacts §|§[0-9]`)
+	// notCitation matches what only looks like one: test names that begin with the number of a
+	// finding, and a version of mksh.
+	notCitation = regexp.MustCompile(`["']R[0-9]{2}(?: to R[0-9]{2})?:|TestR[0-9]{2}|mksh R[0-9]{2}|POSIX\.1-2024 §[0-9.]+`)
+	ruleAnchor  = regexp.MustCompile(`<a id="([^"]+)"></a>([A-Z]+-?[0-9]+) `)
 )
 
-// A problem is a line of a file that cites what no reader can look up.
-func problems(known map[string]bool, file, text string) []string {
+// brokenCitations returns a message for each citation that a reader of the repository cannot look
+// up.
+func brokenCitations(known map[string]bool, file, text string) []string {
 	var out []string
 	for i, line := range strings.Split(text, "\n") {
-		line = noRule.ReplaceAllString(line, "")
-		for _, cited := range elsewhere.FindAllString(line, -1) {
+		line = notCitation.ReplaceAllString(line, "")
+		for _, cited := range outsideCitation.FindAllString(line, -1) {
 			out = append(out, fmt.Sprintf("%s:%d cites %q, which is not in the repository: cite a rule of docs/rules.md", file, i+1, cited))
 		}
 		for _, id := range citation.FindAllString(line, -1) {
@@ -42,13 +45,13 @@ func problems(known map[string]bool, file, text string) []string {
 	return out
 }
 
-// rules are the ids that docs/rules.md explains.
-func rules(t *testing.T) map[string]bool {
+// ruleIDs returns the ids of the rules in docs/rules.md.
+func ruleIDs(t *testing.T) map[string]bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "rules.md"))
 	require.NoError(t, err)
 	known := map[string]bool{}
-	for _, match := range anchor.FindAllStringSubmatch(string(text), -1) {
+	for _, match := range ruleAnchor.FindAllStringSubmatch(string(text), -1) {
 		id := match[2]
 		assert.False(t, known[id], "docs/rules.md has two rules %s", id)
 		assert.Equal(t, strings.ToLower(id), match[1], "the anchor of %s", id)
@@ -58,9 +61,9 @@ func rules(t *testing.T) map[string]bool {
 	return known
 }
 
-// written are the files that people write, by their path from the root: code,
-// policies, tables, pages and decision cases. Corpora of commands are data.
-func written(t *testing.T) map[string]string {
+// repositoryFiles returns code, policies, tables, pages and decision cases by their path from the
+// root. Corpora of commands are not included.
+func repositoryFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -86,28 +89,28 @@ func written(t *testing.T) map[string]string {
 		files[filepath.ToSlash(relative)] = string(text)
 		return err
 	}))
-	require.Greater(t, len(files), 500, "the walk missed most of the repository")
+	require.Greater(t, len(files), 500, "too few files were found")
 	return files
 }
 
-func TestEveryCitedRuleIsInTheRepository(t *testing.T) {
-	known := rules(t)
-	for file, text := range written(t) {
-		if file != "tools/docs/rules_test.go" {
-			for _, problem := range problems(known, file, text) {
+func TestEveryCitedRuleExists(t *testing.T) {
+	known := ruleIDs(t)
+	for file, text := range repositoryFiles(t) {
+		if file != "tools/docs/citations_test.go" {
+			for _, problem := range brokenCitations(known, file, text) {
 				t.Error(problem)
 			}
 		}
 	}
 }
 
-func TestACitationOfAMissingRuleIsFound(t *testing.T) {
+func TestCitationOfAMissingRuleIsReported(t *testing.T) {
 	known := map[string]bool{"R21": true, "EXEC-3": true}
 	for name, c := range map[string]struct {
 		line string
 		want int
 	}{
-		"a rule of the page":                       {"// wrappers are unwrapped (R21, EXEC-3)", 0},
+		"rules that the page has":                  {"// wrappers are unwrapped (R21, EXEC-3)", 0},
 		"a rule that the page lacks":               {"// (R22)", 1},
 		"a rule of a topic that the page lacks":    {"# (EXEC-4)", 1},
 		"two rules in one line":                    {"# (R22, R23)", 2},
@@ -118,6 +121,6 @@ func TestACitationOfAMissingRuleIsFound(t *testing.T) {
 		"the version of a shell":                   {"# bash 5.2, mksh R59", 0},
 		"a word that only looks like one":          {"// PR22 and CR2 and R2D2", 0},
 	} {
-		t.Run(name, func(t *testing.T) { assert.Len(t, problems(known, "x.go", c.line), c.want) })
+		t.Run(name, func(t *testing.T) { assert.Len(t, brokenCitations(known, "x.go", c.line), c.want) })
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A test that is renamed or deleted must not stay as the proof of a promise. A page names a test
-// by the beginning of its name, and a case by its file.
-func TestEachTestThatAPageNamesExists(t *testing.T) {
-	pages := written(t)
-	page, there := pages["docs/security.md"]
-	require.True(t, there)
+// docs/security.md names the test that shows each promise, by the beginning of its name, and
+// decision cases by their file.
+func TestTestsNamedOnTheSecurityPageExist(t *testing.T) {
+	pages := repositoryFiles(t)
+	page, ok := pages["docs/security.md"]
+	require.True(t, ok)
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	var tests strings.Builder
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
@@ -30,7 +30,7 @@ func TestEachTestThatAPageNamesExists(t *testing.T) {
 		return err
 	}))
 	names := regexp.MustCompile("`(Test[A-Z]\\w+)`").FindAllStringSubmatch(page, -1)
-	require.Greater(t, len(names), 30, "the names of tests were not read")
+	require.Greater(t, len(names), 30, "too few names of tests were found")
 	for _, name := range names {
 		assert.Contains(t, tests.String(), " "+name[1], "docs/security.md names a test that does not exist")
 	}

@@ -10,10 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The API description is an OpenAPI 3.1 document: it satisfies the schema that the OpenAPI
-// Initiative publishes as https://spec.openapis.org/oas/3.1/schema (Apache-2.0), and each schema
-// in it is one of JSON Schema 2020-12.
-func TestTheAPIDescriptionIsOpenAPI31(t *testing.T) {
+// The schema of OpenAPI 3.1 is https://spec.openapis.org/oas/3.1/schema (Apache-2.0). It does not
+// check the schemas in a document, which are checked as JSON Schema 2020-12.
+func TestAPIDescriptionIsOpenAPI31(t *testing.T) {
 	t.Parallel()
 	read := func(name string) any {
 		text, err := os.ReadFile(name)
@@ -36,17 +35,17 @@ func TestTheAPIDescriptionIsOpenAPI31(t *testing.T) {
 	require.NoError(t, err)
 	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
 	assert.Greater(t, len(schemas), 5)
-	for name, one := range schemas {
-		assert.NoError(t, schema.Validate(one), name)
+	for name, value := range schemas {
+		assert.NoError(t, schema.Validate(value), name)
 	}
 
-	for name, broken := range map[string]func(map[string]any){
+	for name, damage := range map[string]func(map[string]any){
 		"without a title":     func(d map[string]any) { delete(d, "info") },
 		"with an unknown key": func(d map[string]any) { d["pathz"] = d["paths"] },
 		"of another version":  func(d map[string]any) { d["openapi"] = "3.0.3" },
 	} {
 		copied := read("../../docs/openapi.json").(map[string]any)
-		broken(copied)
+		damage(copied)
 		assert.Error(t, openAPI31.Validate(copied), name)
 	}
 }
