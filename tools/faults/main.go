@@ -1,5 +1,6 @@
-// Command faults plants faults in a package, one after another, and says whether the package's
-// tests find each. Files stay as they are: the compiler reads changed ones from elsewhere.
+// Command faults checks tests by mutation: it applies the faults that testdata/faults.yaml lists
+// for a package, one at a time, and reports which test finds each. It changes no source file, but
+// passes the faulty one to the compiler as an overlay.
 package main
 
 import (
@@ -31,37 +32,38 @@ func main() {
 
 func command(ctx context.Context, dirs []string) error {
 	if len(dirs) == 0 {
-		return fmt.Errorf("name folders of packages with a testdata/faults.yaml, as in: go run ./tools/faults internal/regoir")
+		return fmt.Errorf("name directories of packages with a testdata/faults.yaml, as in: go run ./tools/faults internal/regoir")
 	}
 	missed := 0
 	for _, dir := range dirs {
-		faults, err := read(dir)
+		faults, err := readFaults(dir)
 		if err != nil {
 			return err
 		}
 		for _, f := range faults {
-			by, err := f.plant(ctx, dir)
+			foundBy, err := f.test(ctx, dir)
 			switch {
 			case err != nil:
-				return fmt.Errorf("plant %q: %w", f.Fault, err)
-			case by == "":
+				return fmt.Errorf("test the fault %q: %w", f.Fault, err)
+			case foundBy == "":
 				missed++
-				by = "NO TEST"
+				foundBy = "NO TEST"
 			}
-			fmt.Printf("%s\n\tfound by %s\n", f.Fault, by)
+			fmt.Printf("%s\n\tfound by %s\n", f.Fault, foundBy)
 		}
 	}
 	if missed > 0 {
-		return fmt.Errorf("%d faults were not found; add tests that find them", missed)
+		return fmt.Errorf("no test finds %d of the faults; add tests that do", missed)
 	}
 	return nil
 }
 
-// fault is a mistake that somebody could make: in a file, From is replaced by To.
+// fault is a mistake that a developer could make: File has To instead of From.
 type fault struct{ Fault, File, From, To string }
 
-// read reads the faults of a package. Each must be possible, so that the table follows the code.
-func read(dir string) ([]fault, error) {
+// readFaults reads the faults of a package. A fault that no longer applies to the code is an
+// error.
+func readFaults(dir string) ([]fault, error) {
 	name := filepath.Join(dir, "testdata", "faults.yaml")
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -77,15 +79,15 @@ func read(dir string) ([]fault, error) {
 		return nil, fmt.Errorf("%s has no faults", name)
 	}
 	for _, f := range faults {
-		if _, err := f.changed(dir); err != nil {
+		if _, err := f.apply(dir); err != nil {
 			return nil, err
 		}
 	}
 	return faults, nil
 }
 
-// changed is the text of the file with the fault.
-func (f fault) changed(dir string) (string, error) {
+// apply returns the text of the file with the fault.
+func (f fault) apply(dir string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, f.File))
 	if err != nil {
 		return "", fmt.Errorf("read the file of the fault %q: %w", f.Fault, err)
@@ -96,48 +98,49 @@ func (f fault) changed(dir string) (string, error) {
 	return strings.Replace(string(text), f.From, f.To, 1), nil
 }
 
-// limit is how long the tests of a package may take with a fault. Without one they take seconds,
-// so that tests which run longer hang because of the fault, and that is finding it.
-const limit = "2m"
+// testTimeout limits the tests of a package with a fault. Without the fault they take seconds, so a
+// timeout means that a test hangs because of it. That counts as finding the fault.
+const testTimeout = "2m"
 
-// plant runs the package's tests with the fault. It returns the first test that fails, "" if
-// none does.
-func (f fault) plant(ctx context.Context, dir string) (found string, err error) {
-	text, err := f.changed(dir)
+// test runs the package's tests with the fault. It returns the first test that fails, or "" if
+// all pass.
+func (f fault) test(ctx context.Context, dir string) (foundBy string, err error) {
+	text, err := f.apply(dir)
 	if err != nil {
 		return "", err
 	}
-	folder, err := os.MkdirTemp("", "fault")
+	tmp, err := os.MkdirTemp("", "fault")
 	if err != nil {
-		return "", fmt.Errorf("make a folder: %w", err)
+		return "", fmt.Errorf("create a directory: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
+	defer func() { _ = os.RemoveAll(tmp) }()
 	file, err := filepath.Abs(filepath.Join(dir, f.File))
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", f.File, err)
 	}
-	instead, overlay := filepath.Join(folder, f.File), filepath.Join(folder, "overlay.json")
-	said, err := json.Marshal(map[string]any{"Replace": map[string]string{file: instead}})
+	replacement, overlay := filepath.Join(tmp, f.File), filepath.Join(tmp, "overlay.json")
+	overlayText, err := json.Marshal(map[string]any{"Replace": map[string]string{file: replacement}})
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	for name, content := range map[string][]byte{instead: []byte(text), overlay: said} {
+	for name, content := range map[string][]byte{replacement: []byte(text), overlay: overlayText} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			return "", fmt.Errorf("write the fault: %w", err)
 		}
 	}
-	output, err := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-timeout", limit, "-overlay", overlay, "./"+dir).CombinedOutput()
+	output, err := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-timeout", testTimeout, "-overlay", overlay, "./"+dir).CombinedOutput()
 	if err == nil {
 		return "", nil
 	}
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	return failed(output)
+	return failingTest(output)
 }
 
-// failed is the test that failed, by the output of go test. Tests that were not built find nothing.
-func failed(output []byte) (string, error) {
+// failingTest finds the name of the failed test in the output of go test. It returns an error if
+// the tests did not run, for example because they do not compile.
+func failingTest(output []byte) (string, error) {
 	if name := regexp.MustCompile(`(?m)^--- FAIL: (\S+)`).FindSubmatch(output); name != nil {
 		return string(name[1]), nil
 	}

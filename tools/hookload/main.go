@@ -1,6 +1,6 @@
-// Command hookload measures what hooks cost: it starts gavel-hook for each of many calls, several
-// at once, against a real gavel serve, and /bin/true in turns with it. Each call has its own
-// file name, which its answer must repeat.
+// Command hookload measures the cost of hooks. It starts a gavel-hook for each of many calls,
+// several at once, against a real gavel serve, and starts /bin/true as often for comparison. Each
+// call has its own file name, so that a reply to another call is noticed.
 //
 //	go run ./tools/hookload [-n 10000] [-at-once 40]
 package main
@@ -34,24 +34,24 @@ func main() {
 	os.Exit(code)
 }
 
-// policy allows touch, and nothing else.
+// policy allows only touch.
 const policy = `agents: {defaults: {}}
 sandboxing: {mode: "off"}
 tools: {profile: full, exec: {host: gateway, security: allowlist, ask: "off", allowlist: [/usr/bin/touch]}}
 `
 
 func measure(ctx context.Context) error {
-	n := flag.Int("n", 10_000, "how many hooks")
-	atOnce := flag.Int("at-once", 40, "how many at the same time")
+	n := flag.Int("n", 10_000, "number of hooks")
+	atOnce := flag.Int("at-once", 40, "number of hooks at the same time")
 	flag.Parse()
-	dir, err := os.MkdirTemp("", "gl") // short: a socket's path has a limit
+	dir, err := os.MkdirTemp("", "gl") // short, because the length of a socket's path is limited
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // it is a temporary directory
 	for _, name := range []string{"./cmd/gavel", "./cmd/gavel-hook"} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", dir+string(filepath.Separator), name)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is released: a static program starts faster
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in a release: a static program starts faster
 		if out, err := build.CombinedOutput(); err != nil {
 			return fmt.Errorf("build %s: %w: %s", name, err, out)
 		}
@@ -59,55 +59,56 @@ func measure(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(dir, "policy.yaml"), []byte(policy), 0o600); err != nil {
 		return err
 	}
-	stop, err := serve(ctx, dir)
+	stop, err := startServer(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	hook := func(i int) (time.Duration, error) { return ask(ctx, dir, i) }
-	plain := func(int) (time.Duration, error) {
+	hook := func(i int) (time.Duration, error) { return runHook(ctx, dir, i) }
+	runTrue := func(int) (time.Duration, error) {
 		cmd := exec.CommandContext(ctx, "/bin/true")
 		err := cmd.Run()
-		return used(cmd), err
+		return cpuTime(cmd), err
 	}
-	var hooks, trues []cost
-	for from := 0; from < *n; from += 10 * *atOnce { // in turns, so that both meet the same load
+	var hooks, baseline []cost
+	for from := 0; from < *n; from += 10 * *atOnce { // alternating, so that both run under the same load
 		count := min(10**atOnce, *n-from)
-		for into, run := range map[*[]cost]func(int) (time.Duration, error){&hooks: hook, &trues: plain} {
-			costs, err := together(from, count, *atOnce, run)
+		for into, run := range map[*[]cost]func(int) (time.Duration, error){&hooks: hook, &baseline: runTrue} {
+			costs, err := runConcurrently(from, count, *atOnce, run)
 			if err != nil {
 				return err
 			}
 			*into = append(*into, costs...)
 		}
 	}
-	fmt.Printf("%d hooks, %d at once, each with its own answer\n", *n, *atOnce)
-	fmt.Printf("gavel-hook  %s\n/bin/true   %s\n", shares(hooks), shares(trues))
+	fmt.Printf("%d hooks, %d at once, every reply correct\n", *n, *atOnce)
+	fmt.Printf("gavel-hook  %s\n/bin/true   %s\n", summary(hooks), summary(baseline))
 	return nil
 }
 
-// cost is how long a process took, and how much of it was processor time of its own.
-type cost struct{ took, used time.Duration }
+// cost is the time that a process took, and the processor time that it used.
+type cost struct{ elapsed, cpu time.Duration }
 
-// used is the processor time of a process that has ended.
-func used(cmd *exec.Cmd) time.Duration {
+// cpuTime returns the processor time of a process that has ended.
+func cpuTime(cmd *exec.Cmd) time.Duration {
 	if cmd.ProcessState == nil {
 		return 0
 	}
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
-// together runs a function for count numbers, several at once, and returns what each cost.
-func together(from, count, atOnce int, run func(int) (time.Duration, error)) ([]cost, error) {
+// runConcurrently runs a function for count numbers beginning with from, atOnce at a time, and
+// returns the cost of each run.
+func runConcurrently(from, count, atOnce int, run func(int) (time.Duration, error)) ([]cost, error) {
 	costs, errs := make([]cost, count), make([]error, count)
 	next := make(chan int)
 	var group sync.WaitGroup
 	for range atOnce {
 		group.Go(func() {
 			for i := range next {
-				begun := time.Now()
-				costs[i].used, errs[i] = run(from + i)
-				costs[i].took = time.Since(begun)
+				start := time.Now()
+				costs[i].cpu, errs[i] = run(from + i)
+				costs[i].elapsed = time.Since(start)
 			}
 		})
 	}
@@ -119,8 +120,9 @@ func together(from, count, atOnce int, run func(int) (time.Duration, error)) ([]
 	return costs, errors.Join(errs...)
 }
 
-// ask runs one hook. Every fourth call is to be denied.
-func ask(ctx context.Context, dir string, i int) (time.Duration, error) {
+// runHook runs gavel-hook for call i, checks its reply and returns its processor time. Every
+// fourth call must be denied.
+func runHook(ctx context.Context, dir string, i int) (time.Duration, error) {
 	command, want := fmt.Sprintf("touch file-%d", i), fmt.Sprintf("'/usr/bin/touch' 'file-%d'", i)
 	if i%4 == 3 {
 		command, want = fmt.Sprintf("ls file-%d", i), `"permissionDecision":"deny"`
@@ -135,13 +137,13 @@ func ask(ctx context.Context, dir string, i int) (time.Duration, error) {
 		return 0, fmt.Errorf("hook %d: %w: %s", i, err, errors.String())
 	}
 	if !strings.Contains(out.String(), want) {
-		return 0, fmt.Errorf("hook %d was answered with %s", i, out.String())
+		return 0, fmt.Errorf("hook %d: want a reply with %s, got %s", i, want, out.String())
 	}
-	return used(cmd), nil
+	return cpuTime(cmd), nil
 }
 
-// serve starts the server.
-func serve(ctx context.Context, dir string) (stop func(), err error) {
+// startServer starts gavel serve and waits until it is ready.
+func startServer(ctx context.Context, dir string) (stop func(), err error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(dir, "gavel"), "serve", "--output", "json", "--listen", "off", "--timeout", "30s", //nolint:gosec // built here
 		"--policy", filepath.Join(dir, "policy.yaml"), "--state", filepath.Join(dir, "s"))
 	out, err := cmd.StdoutPipe()
@@ -157,21 +159,21 @@ func serve(ctx context.Context, dir string) (stop func(), err error) {
 	}
 	if _, err := bufio.NewReader(out).ReadBytes('\n'); err != nil {
 		stop()
-		return nil, fmt.Errorf("gavel serve does not start: %w", err)
+		return nil, fmt.Errorf("start gavel serve: %w", err)
 	}
 	return stop, nil
 }
 
-// shares are the median, the highest of all but one in a hundred and the highest, and the median of
-// the processor time.
-func shares(costs []cost) string {
-	var took, used []time.Duration
-	for _, one := range costs {
-		took, used = append(took, one.took), append(used, one.used)
+// summary formats the percentiles of the elapsed time and the median of the processor time.
+func summary(costs []cost) string {
+	var elapsed, cpu []time.Duration
+	for _, c := range costs {
+		elapsed, cpu = append(elapsed, c.elapsed), append(cpu, c.cpu)
 	}
-	at := func(list []time.Duration, share float64) time.Duration {
+	quantile := func(list []time.Duration, q float64) time.Duration {
 		slices.Sort(list)
-		return list[int(share*float64(len(list)-1))].Round(100 * time.Microsecond)
+		return list[int(q*float64(len(list)-1))].Round(100 * time.Microsecond)
 	}
-	return fmt.Sprintf("p50 %-8s p99 %-8s longest %-8s processor time p50 %s", at(took, 0.5), at(took, 0.99), at(took, 1), at(used, 0.5))
+	return fmt.Sprintf("p50 %-8s p99 %-8s max %-8s processor time p50 %s",
+		quantile(elapsed, 0.5), quantile(elapsed, 0.99), quantile(elapsed, 1), quantile(cpu, 0.5))
 }

@@ -9,100 +9,101 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// described is a program or a sub-command as its catalog entry describes it.
-type described struct {
-	path     []string            // of the sub-command
-	grammars []*programs.Grammar // its own, and those of parent commands whose options it accepts
+// command is a program or a sub-command as its catalog entry describes it.
+type command struct {
+	path     []string            // the names of the sub-command; empty for the program
+	grammars []*programs.Grammar // its own, then those of parent commands whose options it accepts
 	unlisted programs.Reasons
 	arity    programs.Reasons
-	lacks    bool // options missing from the entry do not count as differences
-	wrapper  bool // with any unlisted option it is unknown what it runs
+	partial  bool // ignore options that the entry lacks
+	wrapper  bool // an unlisted option is a hazard, because it may change which command is run
 }
 
-// parts returns a program and every sub-command whose options the entry lists. It omits
-// sub-commands that are hazards with any options.
-func parts(e *programs.Entry, root *programs.Grammar) []described {
-	all := []described{{grammars: []*programs.Grammar{root}, unlisted: e.Unlisted, arity: e.OtherArity, wrapper: e.Wrapper != nil}}
-	for i := 0; i < len(all); i++ {
-		at, g := all[i], all[i].grammars[0]
+// commandsOf returns a program and the sub-commands whose options the entry lists. It omits
+// sub-commands that are hazards whatever their options are.
+func commandsOf(e *programs.Entry, root *programs.Grammar) []command {
+	all := []command{{grammars: []*programs.Grammar{root}, unlisted: e.Unlisted, arity: e.OtherArity, wrapper: e.Wrapper != nil}}
+	for i := 0; i < len(all); i++ { // all grows
+		parent, g := all[i], all[i].grammars[0]
 		for _, name := range g.SortedSubcommands() {
 			sub := g.Subcommands[name]
 			if sub.Like != "" || sub.Always != "" {
 				continue
 			}
-			all = append(all, described{path: append(slices.Clone(at.path), name), grammars: append([]*programs.Grammar{&sub.Grammar}, at.held()...),
-				unlisted: at.reasons(sub.Unlisted, at.unlisted), arity: at.reasons(sub.OtherArity, at.arity)})
+			all = append(all, command{path: append(slices.Clone(parent.path), name), grammars: append([]*programs.Grammar{&sub.Grammar}, parent.inherited()...),
+				unlisted: parent.mergeReasons(sub.Unlisted, parent.unlisted), arity: parent.mergeReasons(sub.OtherArity, parent.arity)})
 		}
 		for _, name := range g.HarmlessSubcommands {
-			if held := at.held(); len(held) > 0 {
-				all = append(all, described{path: append(slices.Clone(at.path), name), grammars: append([]*programs.Grammar{{}}, held...), unlisted: at.unlisted, arity: at.arity})
+			if inherited := parent.inherited(); len(inherited) > 0 {
+				all = append(all, command{path: append(slices.Clone(parent.path), name), grammars: append([]*programs.Grammar{{}}, inherited...), unlisted: parent.unlisted, arity: parent.arity})
 			}
 		}
 	}
 	return all
 }
 
-// held returns the grammars whose options its sub-commands accept, too.
-func (d *described) held() (held []*programs.Grammar) {
+// inherited returns the grammars whose options the sub-commands accept, too.
+func (d *command) inherited() (inherited []*programs.Grammar) {
 	for _, g := range d.grammars {
 		if g.OptionsHoldInSubcommands {
-			held = append(held, g)
+			inherited = append(inherited, g)
 		}
 	}
-	return held
+	return inherited
 }
 
-// reasons returns the explanations of a sub-command, and those of its parent if the parent's
-// options apply to it.
-func (d *described) reasons(own, above programs.Reasons) programs.Reasons {
+// mergeReasons returns the explanations for a sub-command of d. Those of the parent are included
+// if the sub-command inherits options.
+func (d *command) mergeReasons(own, parent programs.Reasons) programs.Reasons {
 	all := programs.Reasons{}
-	if len(d.held()) > 0 {
-		maps.Copy(all, above)
+	if len(d.inherited()) > 0 {
+		maps.Copy(all, parent)
 	}
 	maps.Copy(all, own)
 	return all
 }
 
-// group reports whether it has sub-commands, which its manual page then describes.
-func (d *described) group() bool {
+// hasSubcommands reports whether the command has sub-commands.
+func (d *command) hasSubcommands() bool {
 	g := d.grammars[0]
 	return len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 || g.OtherSubcommands != ""
 }
 
-// listed returns what value each option takes. The nearest grammar wins.
-func (d *described) listed() map[string]programs.Value {
-	listed := map[string]programs.Value{}
+// optionValues returns the kind of value that each option takes. The command's own grammar wins
+// over inherited ones.
+func (d *command) optionValues() map[string]programs.Value {
+	values := map[string]programs.Value{}
 	for _, g := range slices.Backward(d.grammars) {
 		for _, o := range g.Options {
 			for _, name := range o.Names {
-				listed[name] = o.Value
+				values[name] = o.Value
 			}
 		}
 	}
-	return listed
+	return values
 }
 
-// compare returns the differences between an entry and its program, in order. It leaves out
-// options that the entry explains. The name "*" explains every unlisted option, if unlisted
+// compare returns the differences between an entry and the documentation, sorted by option. It
+// omits those that the entry explains. The name "*" explains every unlisted option, if unlisted
 // options are hazards or the whole program is one.
-func (d *described) compare(said sayings) []string {
-	listed, g := d.listed(), d.grammars[0]
+func (d *command) compare(docs documentedOptions) []string {
+	values, g := d.optionValues(), d.grammars[0]
 	closed := d.wrapper || g.Always != "" || slices.ContainsFunc(d.grammars, func(g *programs.Grammar) bool { return g.ListsEveryOption })
 	plain := !slices.ContainsFunc(d.grammars, func(g *programs.Grammar) bool { return g.Style != "" })
 	_, all := d.unlisted["*"]
 	var differences []string
-	for _, name := range slices.Sorted(maps.Keys(said)) {
-		value, known := listed[name]
-		_, left := d.unlisted[name]
+	for _, name := range slices.Sorted(maps.Keys(docs)) {
+		value, listed := values[name]
+		_, omitted := d.unlisted[name]
 		_, explained := d.arity[name]
-		switch s := said[name]; {
-		case !known && d.lacks:
-		case !known && plain && len(name) > 2 && name[1] != '-': // -vv is -v twice
-		case !known && !left && !(all && closed):
-			differences = append(differences, fmt.Sprintf("%s is in its %s, but not in the entry", name, s.from))
-		case !known || explained || len(s.values) == 0 || value == programs.ValueUnknown || value == programs.ValuePair:
+		switch s := docs[name]; {
+		case !listed && d.partial:
+		case !listed && plain && len(name) > 2 && name[1] != '-': // -vv is -v twice
+		case !listed && !omitted && !(all && closed):
+			differences = append(differences, fmt.Sprintf("%s is in its %s, but not in the entry", name, s.source))
+		case !listed || explained || len(s.values) == 0 || value == programs.ValueUnknown || value == programs.ValuePair:
 		case !slices.Contains(s.values, value):
-			differences = append(differences, fmt.Sprintf("%s takes %s according to its %s, but %s in the entry", name, s.values[0], s.from, value))
+			differences = append(differences, fmt.Sprintf("%s takes %s according to its %s, but %s in the entry", name, s.values[0], s.source, value))
 		}
 	}
 	for i, difference := range differences {

@@ -43,50 +43,50 @@ OPTIONS
               Shorten names.
 `
 
-func TestOptionsOfAHelpText(t *testing.T) {
+func TestOptionsInHelpText(t *testing.T) {
 	t.Parallel()
-	said := sayings{}
-	options(said, helpText)
+	docs := documentedOptions{}
+	parseHelp(docs, helpText)
 	none, required := []programs.Value{programs.ValueNone}, []programs.Value{programs.ValueRequired}
-	assert.Equal(t, sayings{
+	assert.Equal(t, documentedOptions{
 		"-a": {none, "help"}, "--all": {none, "help"}, "-b": {required, "help"}, "--block-size": {required, "help"},
 		"--color": {[]programs.Value{programs.ValueOptional}, "help"}, "-q": {none, "help"}, "--new": {none, "help"},
 		"--format": {required, "help"}, "--watch": {none, "help"}, "-c": {required, "help"}, "-C": {required, "help"},
 		"-S": {none, "help"}, "--save": {none, "help"}, "--no-save": {none, "help"}, "--omit": {[]programs.Value{programs.ValueRequired, programs.ValueRequired}, "help"},
-	}, said)
+	}, docs)
 }
 
-func TestOptionsOfAManualPage(t *testing.T) {
+func TestOptionsInManualPage(t *testing.T) {
 	t.Parallel()
-	said := sayings{}
-	manual(said, manualText)
+	docs := documentedOptions{}
+	parseManual(docs, manualText)
 	none, required, optional := []programs.Value{programs.ValueNone}, []programs.Value{programs.ValueRequired}, []programs.Value{programs.ValueOptional}
-	assert.Equal(t, sayings{
+	assert.Equal(t, documentedOptions{
 		"-a": {none, "manual page"}, "--all": {none, "manual page"}, "--pager": {none, "manual page"}, "--no-pager": {none, "manual page"},
 		"-o": {required, "manual page"}, "--output": {required, "manual page"}, "--abbrev": {optional, "manual page"}, "--no-abbrev": {nil, "manual page"},
-	}, said)
+	}, docs)
 }
 
-// differences compares an entry with what is said of all of its parts.
-func differences(t *testing.T, entry string, said sayings) (all []string) {
+// differencesOf compares every command of an entry with the same documentation.
+func differencesOf(t *testing.T, entry string, docs documentedOptions) (all []string) {
 	t.Helper()
 	e, err := programs.Parse([]byte(entry))
 	require.NoError(t, err)
-	for _, part := range parts(e, &e.Grammar) {
-		all = append(all, part.compare(said)...)
+	for _, command := range commandsOf(e, &e.Grammar) {
+		all = append(all, command.compare(docs)...)
 	}
 	return all
 }
 
-func TestDifferencesOfAnEntry(t *testing.T) {
+func TestDifferencesFromAnEntry(t *testing.T) {
 	t.Parallel()
-	said := sayings{}
-	options(said, "  -a, --all\n  -b, --block-size=SIZE\n      --color[=WHEN]\n  -q\n      --new\n")
+	docs := documentedOptions{}
+	parseHelp(docs, "  -a, --all\n  -b, --block-size=SIZE\n      --color[=WHEN]\n  -q\n      --new\n")
 	assert.Equal(t, []string{
 		"--block-size takes required according to its help, but none in the entry",
 		"-b takes required according to its help, but none in the entry",
 		"-q is in its help, but not in the entry",
-	}, differences(t, `
+	}, differencesOf(t, `
 name: x
 described: true
 unlisted: {--new: of no use}
@@ -94,20 +94,20 @@ options:
   - {names: [-a, --all], value: none}
   - {names: [-b, --block-size], value: none}
   - {names: [--color], value: optional}
-`, said))
+`, docs))
 }
 
-func TestDifferencesOfSubcommands(t *testing.T) {
+func TestDifferencesFromSubcommands(t *testing.T) {
 	t.Parallel()
-	said := sayings{}
-	options(said, "  -a, --all\n  -n, --namespace string   where\n")
+	docs := documentedOptions{}
+	parseHelp(docs, "  -a, --all\n  -n, --namespace string   where\n")
 	assert.Equal(t, []string{
 		"-a is in its help, but not in the entry",
 		"get -a is in its help, but not in the entry",
 		"set -a is in its help, but not in the entry",
 		"list -a is in its help, but not in the entry",
 		"set deep -n takes required according to its help, but none in the entry",
-	}, differences(t, `
+	}, differencesOf(t, `
 name: x
 described: true
 options_hold_in_subcommands: true
@@ -123,5 +123,5 @@ subcommands:
   set:
     subcommands:
       deep: {options: [{names: [-n], value: none}, {names: [-a, --all], value: none}]}
-`, said))
+`, docs))
 }

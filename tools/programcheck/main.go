@@ -1,14 +1,16 @@
 // Command programcheck compares entries of the catalog of programs with the programs on this
-// machine. It names each option that is in the help, the manual page or the shell completion of a
-// program or sub-command, and that the entry lacks or reads with another value. For busybox, it
-// compares the options that its programs share with the entries of those programs. It runs NAME
-// [SUB] --help and man, and reads the files of bash-completion. It runs no program that is not
-// named on its command line.
+// machine.
 //
 // Usage: programcheck ROOT NAME...
 //
-// It prints a line for each difference, and fails if there is one. Correct the entry, or explain
-// the difference there under unlisted or other_value.
+// For each named program and its sub-commands it reads the help, the manual page and the shell
+// completion. It prints a line for each option that the entry lacks, or for which the entry gives
+// another kind of value, and fails if there is such a line. Correct the entry, or explain the
+// difference there under unlisted or other_value.
+//
+// A multi-call binary such as busybox supports fewer options than the programs that it replaces,
+// so options that it lacks are ignored. Besides man, programcheck runs only the programs that are
+// named on its command line.
 package main
 
 import (
@@ -34,7 +36,7 @@ func main() {
 // run checks the named programs. The first argument is the policy root.
 func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) < 2 {
-		return errors.New("want the policy root and names of programs: programcheck rego git tar")
+		return errors.New("want the policy root and names of programs, as in: programcheck rego git tar")
 	}
 	catalog, err := programs.ReadSources(os.DirFS(args[0]))
 	if err != nil {
@@ -55,11 +57,12 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	return nil
 }
 
-// checker counts what it compared and what it found.
+// checker compares programs and counts the differences.
 type checker struct {
-	catalog        *programs.Catalog
-	out            io.Writer
-	checked, found int
+	catalog *programs.Catalog
+	out     io.Writer
+	checked int // programs that are installed and have options
+	found   int // differences
 }
 
 // program compares one program, if it is installed.
@@ -71,49 +74,49 @@ func (c *checker) program(ctx context.Context, name string) error {
 	path, err := exec.LookPath(name)
 	switch {
 	case err != nil:
-		c.say(name, "not installed, left out")
+		c.print(name, "skipped, because it is not installed")
 	case e.Wrapper != nil && len(e.Wrapper.Applets) > 0:
 		c.checked++
 		for _, applet := range e.Wrapper.Applets {
 			c.applet(ctx, path, name, applet)
 		}
 	case c.catalog.Described(e) == nil && len(e.Options) == 0:
-		c.say(name, "the entry has no options, left out")
+		c.print(name, "skipped, because its entry has no options")
 	default:
 		c.checked++
-		asked := parts(e, c.grammar(e))
-		answers := make([]sayings, len(asked))
+		commands := commandsOf(e, c.grammar(e))
+		docs := make([]documentedOptions, len(commands))
 		var group errgroup.Group
 		group.SetLimit(4)
-		for i, part := range asked {
+		for i, command := range commands {
 			group.Go(func() error {
-				answers[i] = ask(ctx, name, path, part.path, part.group())
+				docs[i] = readDocumentation(ctx, name, path, command.path, command.hasSubcommands())
 				return nil
 			})
 		}
 		_ = group.Wait() // no function returns an error
-		for i, part := range asked {
-			c.report(name, part.compare(answers[i]))
+		for i, command := range commands {
+			c.report(name, command.compare(docs[i]))
 		}
 	}
 	return nil
 }
 
-// applet compares one program of a multi-call binary with the entry of that name, but only the
-// options that both have: a multi-call binary has fewer options.
+// applet compares a program of a multi-call binary with the entry of that name, but only the
+// options that both have.
 func (c *checker) applet(ctx context.Context, path, name, applet string) {
 	e := c.catalog.Exactly(applet)
 	if e == nil {
 		return
 	}
-	said := sayings{}
-	options(said, output(ctx, path, applet, "--help"))
-	part := parts(e, c.grammar(e))[0]
-	part.lacks = true
-	c.report(name+" "+applet, part.compare(said))
+	docs := documentedOptions{}
+	parseHelp(docs, output(ctx, path, applet, "--help"))
+	command := commandsOf(e, c.grammar(e))[0]
+	command.partial = true
+	c.report(name+" "+applet, command.compare(docs))
 }
 
-// grammar returns the grammar of an entry.
+// grammar returns the grammar that applies to an entry, which may be that of another entry.
 func (c *checker) grammar(e *programs.Entry) *programs.Grammar {
 	if other := c.catalog.Described(e); other != nil {
 		return &other.Grammar
@@ -124,8 +127,8 @@ func (c *checker) grammar(e *programs.Entry) *programs.Grammar {
 func (c *checker) report(name string, differences []string) {
 	c.found += len(differences)
 	for _, difference := range differences {
-		c.say(name, difference)
+		c.print(name, difference)
 	}
 }
 
-func (c *checker) say(name, text string) { _, _ = fmt.Fprintf(c.out, "%s: %s\n", name, text) }
+func (c *checker) print(name, text string) { _, _ = fmt.Fprintf(c.out, "%s: %s\n", name, text) }

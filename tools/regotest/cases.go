@@ -2,19 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
-// bundleInfo describes a file before it is read.
-type bundleInfo = fs.FileInfo
-
-// cases records the names of the cases that a test has tried, in order; most names have one
-// part (test_x[name]). It is a tracer that does not request the values of variables, because
-// that would be most of the work.
+// cases records the names of the cases that a test evaluates, in order. A name has one part in
+// test_x[name], and two in test_x[a][b]. It is a tracer that does not request the values of
+// variables, because collecting them would take most of the time.
 type cases [][]string
 
 // Enabled implements topdown.QueryTracer.
@@ -47,19 +43,19 @@ func (c *cases) TraceEvent(event topdown.Event) {
 	*c = append(*c, name)
 }
 
-// failed names the cases that are not true in the value of their test, or returns "".
+// failed lists the cases that are not true in the value of a test, or returns "".
 func (c *cases) failed(value any) string {
 	var failed []string
 	for _, name := range *c {
-		if at(value, name) != true {
+		if lookup(value, name) != true {
 			failed = append(failed, "the case "+strings.Join(name, "/")+" is not true")
 		}
 	}
 	return strings.Join(failed, "\n")
 }
 
-// at returns the value at a path of keys in nested objects, or nil.
-func at(value any, keys []string) any {
+// lookup returns the value at a path of keys in nested objects, or nil.
+func lookup(value any, keys []string) any {
 	for _, key := range keys {
 		object, _ := value.(map[string]any)
 		value = object[key]

@@ -24,15 +24,16 @@ func main() {
 // options are the command-line options.
 type options struct {
 	dir      string
-	run      *regexp.Regexp // matched against full names such as data.gavel.tools_test.test_names
-	ignore   []string       // file names, with * and ?
+	run      *regexp.Regexp // matches full names such as data.gavel.tools_test.test_names
+	ignore   []string       // patterns for file names
 	parallel int
 	timeout  time.Duration // of one test
 	verbose  bool
-	topdown  bool // evaluate with topdown alone
+	topdown  bool // evaluate only with topdown
 }
 
-// command returns 0 if every test passed, 1 if one failed, and 2 if they could not be run.
+// command runs the tests and returns the exit code: 0 if all passed, 1 if one failed, and 2 if they
+// could not run.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -57,10 +58,10 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		o.ignore = append(o.ignore, pattern)
 		return nil
 	})
-	flags.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "how many tests run at once")
-	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long one test may take")
+	flags.IntVar(&o.parallel, "parallel", runtime.GOMAXPROCS(0), "number of tests that run at once")
+	flags.DurationVar(&o.timeout, "timeout", 5*time.Minute, "time limit of one test")
 	flags.BoolVar(&o.verbose, "v", false, "list every test with its duration")
-	flags.BoolVar(&o.topdown, "topdown", false, "evaluate with OPA's topdown alone, as opa test does; four times slower")
+	flags.BoolVar(&o.topdown, "topdown", false, "evaluate only with OPA's topdown, as opa test does; several times slower")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// report runs the tests. It prints a line when a package is done, prints every failure
-// immediately, and returns the exit code.
+// report runs the tests and returns the exit code. It prints each failure immediately, and a line
+// for each package when its last test has ended.
 func (s *suite) report(ctx context.Context, o options, out io.Writer) int {
-	p := &progress{out: out, verbose: o.verbose, open: map[string]int{}, packages: map[string]tally{}}
+	p := &progress{out: out, verbose: o.verbose, remaining: map[string]int{}, packages: map[string]tally{}}
 	queue := make(chan test, len(s.tests))
 	for _, t := range s.tests {
-		p.open[t.pkg]++
+		p.remaining[t.pkg]++
 		queue <- t
 	}
 	close(queue)
-	p.begun = time.Now()
+	p.start = time.Now()
 	var workers sync.WaitGroup
 	for range o.parallel {
 		workers.Go(func() {
@@ -37,28 +37,28 @@ func (s *suite) report(ctx context.Context, o options, out io.Writer) int {
 // tally counts the tests of a package.
 type tally struct {
 	tests, cases, failed int
-	took                 time.Duration // of all tests of the package together
+	elapsed              time.Duration // the sum over all tests
 }
 
 func (t tally) plus(r result) tally {
-	t.tests, t.cases, t.took = t.tests+1, t.cases+r.cases, t.took+r.took
+	t.tests, t.cases, t.elapsed = t.tests+1, t.cases+r.cases, t.elapsed+r.elapsed
 	if r.problem != "" {
 		t.failed++
 	}
 	return t
 }
 
-// progress reports how far the run has come. It is safe for concurrent use.
+// progress collects and prints results. It is safe for concurrent use.
 type progress struct {
 	out     io.Writer
 	verbose bool
-	begun   time.Time
+	start   time.Time
 
-	mu       sync.Mutex
-	open     map[string]int // how many tests of a package are still running
-	packages map[string]tally
-	all      tally
-	ended    int // finished packages
+	mu        sync.Mutex
+	remaining map[string]int // unfinished tests by package
+	packages  map[string]tally
+	all       tally
+	finished  int // packages
 }
 
 func (p *progress) add(r result) {
@@ -66,32 +66,32 @@ func (p *progress) add(r result) {
 	defer p.mu.Unlock()
 	p.all, p.packages[r.pkg] = p.all.plus(r), p.packages[r.pkg].plus(r)
 	if p.verbose {
-		fmt.Fprintf(p.out, "%8.2fs  %s.%s, %s\n", r.took.Seconds(), r.pkg, r.name, number(r.cases, "case"))
+		fmt.Fprintf(p.out, "%8.2fs  %s.%s, %s\n", r.elapsed.Seconds(), r.pkg, r.name, plural(r.cases, "case"))
 	}
 	if r.problem != "" {
-		fmt.Fprintf(p.out, "FAIL  %s.%s\n      %s:%d\n      %s\n", r.pkg, r.name, r.place.File, r.place.Row,
+		fmt.Fprintf(p.out, "FAIL  %s.%s\n      %s:%d\n      %s\n", r.pkg, r.name, r.location.File, r.location.Row,
 			strings.ReplaceAll(r.problem, "\n", "\n      "))
 		if r.printed != "" {
 			fmt.Fprintf(p.out, "      it printed:\n%s\n", r.printed)
 		}
 	}
-	if p.open[r.pkg]--; p.open[r.pkg] > 0 {
+	if p.remaining[r.pkg]--; p.remaining[r.pkg] > 0 {
 		return
 	}
-	p.ended++
+	p.finished++
 	t, verdict := p.packages[r.pkg], "ok  "
 	if t.failed > 0 {
 		verdict = "FAIL"
 	}
-	fmt.Fprintf(p.out, "%s  %2d/%d  %-42s %-10s %-10s %6.2fs\n", verdict, p.ended, len(p.open), strings.TrimPrefix(r.pkg, "data."),
-		number(t.tests, "test"), number(t.cases, "case"), t.took.Seconds())
+	fmt.Fprintf(p.out, "%s  %2d/%d  %-42s %-10s %-10s %6.2fs\n", verdict, p.finished, len(p.remaining), strings.TrimPrefix(r.pkg, "data."),
+		plural(t.tests, "test"), plural(t.cases, "case"), t.elapsed.Seconds())
 }
 
 // end prints the totals and returns the exit code.
 func (p *progress) end(interrupted error) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintf(p.out, "%s, %s, %d failed, %.1fs\n", number(p.all.tests, "test"), number(p.all.cases, "case"), p.all.failed, time.Since(p.begun).Seconds())
+	fmt.Fprintf(p.out, "%s, %s, %d failed, %.1fs\n", plural(p.all.tests, "test"), plural(p.all.cases, "case"), p.all.failed, time.Since(p.start).Seconds())
 	if interrupted != nil {
 		fmt.Fprintln(p.out, "FAIL  the run was interrupted")
 	}
@@ -101,7 +101,7 @@ func (p *progress) end(interrupted error) int {
 	return 0
 }
 
-func number(n int, what string) string {
+func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -32,10 +32,10 @@ func run(args []string, out io.Writer) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(documentOf(info))
+	return encoder.Encode(newDocument(info))
 }
 
-// document is the part of CycloneDX that this program writes.
+// document contains the fields of CycloneDX that this command writes.
 type document struct {
 	Format      string      `json:"bomFormat"`
 	SpecVersion string      `json:"specVersion"`
@@ -61,7 +61,7 @@ type property struct {
 	Value string `json:"value"`
 }
 
-func documentOf(info *debug.BuildInfo) document {
+func newDocument(info *debug.BuildInfo) document {
 	main := component{Type: "application", Name: info.Main.Path, Version: info.Main.Version}
 	for _, setting := range info.Settings {
 		main.Properties = append(main.Properties, property{"go:build:" + setting.Key, setting.Value})

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestABinarySaysWhatItIsMadeOf(t *testing.T) {
+func TestDocumentListsTheModules(t *testing.T) {
 	t.Parallel()
-	d := documentOf(&debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Path: "gavel", Version: "v1"},
+	d := newDocument(&debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Path: "gavel", Version: "v1"},
 		Deps: []*debug.Module{{Path: "example.com/a", Version: "v1.2.3", Sum: "h1:x"}, {Path: "example.com/b", Version: "v1", Replace: &debug.Module{Path: "example.com/c", Version: "v2"}}}})
 	assert.Equal(t, "CycloneDX", d.Format)
 	assert.Equal(t, "gavel", d.Metadata.Component.Name)
@@ -23,7 +23,7 @@ func TestABinarySaysWhatItIsMadeOf(t *testing.T) {
 	assert.Equal(t, []property{{"go:sum", "h1:x"}}, d.Components[1].Properties)
 }
 
-func TestWhatIsNoBinaryIsRefused(t *testing.T) {
+func TestAFileThatIsNotAGoBinaryIsRefused(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	require.Error(t, run(nil, &out))

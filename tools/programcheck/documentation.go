@@ -12,49 +12,49 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// spoken is what the sources say about one option.
-type spoken struct {
-	values []programs.Value // never ValueUnknown; empty if no source gives a value
-	from   string           // help, completion or manual page: the first source that names it
+// documentedOption is an option as the documentation of a program describes it.
+type documentedOption struct {
+	values []programs.Value // one for each mention that shows whether the option takes a value
+	source string           // help, completion or manual page: the first that mentions it
 }
 
-// sayings holds the options of a program or a sub-command by name.
-type sayings map[string]spoken
+// documentedOptions contains the options of a program or sub-command by name.
+type documentedOptions map[string]documentedOption
 
-// add records an option, and its value if that is known.
-func (s sayings) add(name string, value programs.Value, from string) {
-	said, known := s[name]
-	if !known {
-		said.from = from
+// add records a mention of an option.
+func (s documentedOptions) add(name string, value programs.Value, source string) {
+	option, found := s[name]
+	if !found {
+		option.source = source
 	}
 	if value != programs.ValueUnknown {
-		said.values = append(said.values, value)
+		option.values = append(option.values, value)
 	}
-	s[name] = said
+	s[name] = option
 }
 
-// questionTime limits one run of a program.
-const questionTime = 10 * time.Second
+// helpTimeout limits one run of a program.
+const helpTimeout = 10 * time.Second
 
-// ask collects the options of a program or sub-command from its help, its manual page and its
-// shell completion. The last two are used only if it has no sub-commands, because they describe
-// a whole group.
-func ask(ctx context.Context, name, path string, sub []string, group bool) sayings {
-	said := sayings{}
-	options(said, output(ctx, path, question(name, sub)...))
+// readDocumentation collects the options of a program or sub-command from its help, its manual
+// page and its shell completion. It does not read the last two if the command has sub-commands,
+// because they also describe the options of those.
+func readDocumentation(ctx context.Context, name, path string, sub []string, group bool) documentedOptions {
+	docs := documentedOptions{}
+	parseHelp(docs, output(ctx, path, helpArgs(name, sub)...))
 	if man, err := exec.LookPath("man"); err == nil && !group {
-		manual(said, output(ctx, man, "-P", "cat", "--", strings.Join(append([]string{name}, sub...), "-")))
+		parseManual(docs, output(ctx, man, "-P", "cat", "--", strings.Join(append([]string{name}, sub...), "-")))
 	}
 	if len(sub) == 0 && !group {
-		for option := range completed(name) {
-			said.add(option, programs.ValueUnknown, "completion")
+		for option := range completions(name) {
+			docs.add(option, programs.ValueUnknown, "completion")
 		}
 	}
-	return said
+	return docs
 }
 
-// question returns the command line that asks a program for help.
-func question(name string, sub []string) []string {
+// helpArgs returns the arguments with which a program prints its help.
+func helpArgs(name string, sub []string) []string {
 	switch {
 	case name == "git", name == "terraform" && len(sub) > 0:
 		return append(sub[:len(sub):len(sub)], "-h")
@@ -68,9 +68,10 @@ func question(name string, sub []string) []string {
 	return append(sub[:len(sub):len(sub)], "--help")
 }
 
-// output returns what a program prints. Many programs print help and still exit with an error.
+// output returns what a program prints. It ignores the exit code, because many programs print help
+// and fail.
 func output(ctx context.Context, path string, args ...string) string {
-	ctx, cancel := context.WithTimeout(ctx, questionTime)
+	ctx, cancel := context.WithTimeout(ctx, helpTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "LC_ALL=C", "COLUMNS=200", "MANWIDTH=200", "PAGER=cat", "GIT_PAGER=cat", "TERM=dumb"}
@@ -78,19 +79,19 @@ func output(ctx context.Context, path string, args ...string) string {
 	return string(text)
 }
 
-// options reads the options that a help text lists: lines that begin with an option, and
-// bracketed usage lines as npm prints them.
-func options(said sayings, text string) {
+// parseHelp reads the options in a help text: lines that begin with an option, and bracketed usage
+// lines as npm prints them.
+func parseHelp(docs documentedOptions, text string) {
 	line := regexp.MustCompile(`^(?: {0,10}|\t)(-[^ ].*)$`)
 	valued := regexp.MustCompile(`\[(-[A-Za-z0-9]) [A-Z]`)
 	bracket := regexp.MustCompile(`\[(--?[A-Za-z][\w-]*(?:\|--?[A-Za-z][\w-]*)*)( <)?`)
 	for _, row := range strings.Split(text, "\n") {
 		if match := line.FindStringSubmatch(row); match != nil {
-			listed(said, match[1], "help")
+			parseLine(docs, match[1], "help")
 		}
-		if strings.HasPrefix(row, "Usage: ") { // busybox, whose lists omit the values
+		if strings.HasPrefix(row, "Usage: ") { // busybox shows values only here
 			for _, match := range valued.FindAllStringSubmatch(row, -1) {
-				said.add(match[1], programs.ValueRequired, "help")
+				docs.add(match[1], programs.ValueRequired, "help")
 			}
 		}
 		if !strings.HasPrefix(row, "[-") {
@@ -102,29 +103,29 @@ func options(said sayings, text string) {
 				value = programs.ValueRequired
 			}
 			for _, name := range strings.Split(match[1], "|") {
-				said.add(name, value, "help")
+				docs.add(name, value, "help")
 			}
 		}
 	}
 }
 
-// manual reads the options that a manual page lists: lines that begin with an option and are
-// not inside a paragraph.
-func manual(said sayings, text string) {
+// parseManual reads the options in a manual page: lines that begin with an option and are not
+// inside a paragraph.
+func parseManual(docs documentedOptions, text string) {
 	lines := strings.Split(text, "\n")
 	indent := func(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 	wasOption := false
 	for i, row := range lines {
 		trimmed := strings.TrimSpace(row)
 		inside := i > 0 && strings.TrimSpace(lines[i-1]) != "" && indent(lines[i-1]) == indent(row) && !wasOption
-		wasOption = !inside && indent(row) > 0 && indent(row) <= 14 && strings.HasPrefix(trimmed, "-") && listed(said, trimmed, "manual page")
+		wasOption = !inside && indent(row) > 0 && indent(row) <= 14 && strings.HasPrefix(trimmed, "-") && parseLine(docs, trimmed, "manual page")
 	}
 }
 
-// listed reads one line of a list of options, and reports whether it is such a line.
-func listed(said sayings, row, from string) bool {
+// parseLine reads a line of a list of options, and reports whether it is such a line.
+func parseLine(docs documentedOptions, row, source string) bool {
 	column := regexp.MustCompile(` {2,}|\t| : `)
-	one := regexp.MustCompile(`^(--?)(\[no-\])?([A-Za-z0-9][\w-]*)(|[ =\[<:].*|\.\.\.)$`)
+	option := regexp.MustCompile(`^(--?)(\[no-\])?([A-Za-z0-9][\w-]*)(|[ =\[<:].*|\.\.\.)$`)
 	if strings.HasSuffix(row, ",") || strings.HasSuffix(row, ";") {
 		return false // the continuation of a sentence
 	}
@@ -133,40 +134,40 @@ func listed(said sayings, row, from string) bool {
 		if spelling = strings.TrimSpace(spelling); !strings.HasPrefix(spelling, "-") && len(names) > 0 && strings.Contains(spelling, " ") {
 			return false // a sentence
 		}
-		parts := one.FindStringSubmatch(spelling)
+		parts := option.FindStringSubmatch(spelling)
 		if parts == nil {
 			continue
 		}
 		name := parts[1] + parts[3]
 		names = append(names, name)
-		if took := valueOf(parts[4]); took != programs.ValueNone {
-			value, own[name] = took, took
+		if v := parseValue(parts[4]); v != programs.ValueNone {
+			value, own[name] = v, v
 		}
 		if parts[2] != "" {
 			names = append(names, parts[1]+"no-"+parts[3])
 		}
 	}
 	for _, name := range names {
-		took, says := own[name]
+		ownValue, found := own[name]
 		switch {
-		case placeholder(name):
-		case says: // applies to both names in -p DIR, --tmpdir[=DIR]
-			said.add(name, took, from)
+		case isPlaceholder(name):
+		case found: // as for both names in -p DIR, --tmpdir[=DIR]
+			docs.add(name, ownValue, source)
 		case value != programs.ValueNone && strings.HasPrefix(name, "--no-"): // the negated option takes no value
-			said.add(name, programs.ValueUnknown, from)
+			docs.add(name, programs.ValueUnknown, source)
 		default:
-			said.add(name, value, from)
+			docs.add(name, value, source)
 		}
 	}
 	return len(names) > 0
 }
 
-// valueOf reads the text after an option in a list.
-func valueOf(rest string) programs.Value {
+// parseValue returns the kind of value that the text after an option shows.
+func parseValue(rest string) programs.Value {
 	switch rest = strings.TrimSuffix(strings.TrimSpace(rest), "..."); {
 	case rest == "":
 		return programs.ValueNone
-	case optional(rest):
+	case isOptional(rest):
 		return programs.ValueOptional
 	case rest == "=false:", rest == "=true:": // kubectl
 		return programs.ValueNone
@@ -180,8 +181,8 @@ func valueOf(rest string) programs.Value {
 	return programs.ValueUnknown
 }
 
-// optional reports whether a text is one bracketed group.
-func optional(text string) bool {
+// isOptional reports whether a text is one bracketed group.
+func isOptional(text string) bool {
 	depth := 0
 	for i, c := range text {
 		switch c {
@@ -197,14 +198,13 @@ func optional(text string) bool {
 	return false
 }
 
-// placeholder reports whether a name is a placeholder, such as -NUM.
-func placeholder(name string) bool {
+// isPlaceholder reports whether a name is a placeholder, such as -NUM.
+func isPlaceholder(name string) bool {
 	return len(name) > 2 && name[1] != '-' && name == strings.ToUpper(name)
 }
 
-// completed returns the options that bash-completion offers for a program: quoted or listed
-// words in its file.
-func completed(name string) map[string]bool {
+// completions returns the long options in the bash-completion file of a program.
+func completions(name string) map[string]bool {
 	found := map[string]bool{}
 	text, err := os.ReadFile(filepath.Join("/usr/share/bash-completion/completions", name))
 	if err != nil {
