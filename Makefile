@@ -81,8 +81,8 @@ test-race: ## the concurrency tests with the race detector, if there is a C comp
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
-# The Go client and its cases are part of make test. npm gets the TypeScript compiler. What is not
-# installed is left out, and named.
+# The Go client and its cases are part of make test. npm gets the TypeScript compiler. Runtimes that
+# are not installed are skipped, and the output says so.
 .PHONY: test-clients
 test-clients: ## the clients and plugins in TypeScript and Python, against a real server
 	$(GO) run ./tools/clientcheck
@@ -93,15 +93,15 @@ test-clients: ## the clients and plugins in TypeScript and Python, against a rea
 hosts: ## real hosts: does what Gavel refuses run? Writes docs/hosts/measured.md
 	$(GO) run ./tools/hostcheck -hosts "$(HOSTS)" -cells "$(CELLS)" $(if $(HOSTS)$(CELLS),,-page docs/hosts/measured.md)
 
-# What npm cannot serve here is named with the reason; without npm that is every host.
+# Hosts that npm cannot install are skipped, and the output says why.
 .PHONY: hosts-short
-hosts-short: ## the most telling part of make hosts; two minutes, 1.5 GB
+hosts-short: ## the most important part of make hosts; two minutes, 1.5 GB
 	$(GO) run ./tools/hostcheck -short
 
 HOOKS ?= 10000
 
 .PHONY: hooks-load
-hooks-load: ## HOOKS hooks (10000), 40 at once: does each get its own answer, how fast
+hooks-load: ## HOOKS hooks (10000), 40 at once: does each get its own reply, how fast
 	$(GO) run ./tools/hookload -n $(HOOKS)
 
 .PHONY: run-races

@@ -5,47 +5,47 @@ import (
 	"net/http"
 )
 
-// messages answers like Anthropic's API.
-func (m *model) messages(w http.ResponseWriter, body object, id int, stream bool) {
-	said := list(body, "messages")
+// serveAnthropic answers like Anthropic's Messages API.
+func (m *model) serveAnthropic(w http.ResponseWriter, body object, id int, stream bool) {
+	printed := list(body, "messages")
 	content := object{"type": "text", "text": "done"}
 	reason := "end_turn"
-	if c := m.next(first(said), results(said, `"type":"tool_result"`), len(list(body, "tools")) > 0); c != nil {
+	if c := m.next(firstUserMessage(printed), toolResults(printed, `"type":"tool_result"`), len(list(body, "tools")) > 0); c != nil {
 		content = object{"type": "tool_use", "id": fmt.Sprintf("toolu_%d", id), "name": c.name, "input": c.args}
 		reason = "tool_use"
 	}
 	message := object{"id": fmt.Sprintf("msg_%d", id), "type": "message", "role": "assistant", "model": body["model"], "content": []object{content},
 		"stop_reason": reason, "stop_sequence": nil, "usage": object{"input_tokens": 1, "output_tokens": 1}}
 	if !stream {
-		answer(w, message)
+		writeJSON(w, message)
 		return
 	}
-	send := events(w)
+	send := eventWriter(w)
 	message["content"], message["stop_reason"] = []object{}, nil
 	send("message_start", object{"message": message})
-	begun, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": content["text"]}
+	block, delta := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": content["text"]}
 	if content["type"] == "tool_use" {
-		begun = object{"type": "tool_use", "id": content["id"], "name": content["name"], "input": object{}}
-		delta = object{"type": "input_json_delta", "partial_json": textOf(content["input"])}
+		block = object{"type": "tool_use", "id": content["id"], "name": content["name"], "input": object{}}
+		delta = object{"type": "input_json_delta", "partial_json": jsonText(content["input"])}
 	}
-	send("content_block_start", object{"index": 0, "content_block": begun})
+	send("content_block_start", object{"index": 0, "content_block": block})
 	send("content_block_delta", object{"index": 0, "delta": delta})
 	send("content_block_stop", object{"index": 0})
 	send("message_delta", object{"delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": 1}})
 	send("message_stop", object{})
 }
 
-// responses answers like OpenAI's Responses API.
-func (m *model) responses(w http.ResponseWriter, body object, id int) {
-	said := list(body, "input")
-	answers := results(said, `"type":"function_call_output"`, `"type":"custom_tool_call_output"`)
-	mine := byUser(said)
+// serveResponses answers like OpenAI's Responses API.
+func (m *model) serveResponses(w http.ResponseWriter, body object, id int) {
+	printed := list(body, "input")
+	results := toolResults(printed, `"type":"function_call_output"`, `"type":"custom_tool_call_output"`)
+	prompts := userMessages(printed)
 	item := object{"type": "message", "id": fmt.Sprintf("m_%d", id), "role": "assistant", "status": "completed",
 		"content": []object{{"type": "output_text", "text": "done", "annotations": []object{}}}}
-	task := mine[max(0, len(mine)-1):]
-	if c := m.next(task, answers, len(list(body, "tools")) > 0); c != nil {
+	task := prompts[max(0, len(prompts)-1):]
+	if c := m.next(task, results, len(list(body, "tools")) > 0); c != nil {
 		item = object{"type": "function_call", "id": fmt.Sprintf("fc_%d", id), "call_id": fmt.Sprintf("call_%d", id), "name": c.name,
-			"arguments": textOf(c.args), "status": "completed"}
+			"arguments": jsonText(c.args), "status": "completed"}
 		if c.namespace != "" {
 			item["namespace"] = c.namespace
 		}
@@ -55,7 +55,7 @@ func (m *model) responses(w http.ResponseWriter, body object, id int) {
 		}
 	}
 	response := fmt.Sprintf("resp_%d", id)
-	send := events(w)
+	send := eventWriter(w)
 	send("response.created", object{"response": object{"id": response}})
 	send("response.output_item.added", object{"output_index": 0, "item": item})
 	send("response.output_item.done", object{"output_index": 0, "item": item})
@@ -64,13 +64,13 @@ func (m *model) responses(w http.ResponseWriter, body object, id int) {
 			"output_tokens_details": object{"reasoning_tokens": 0}, "total_tokens": 2}}})
 }
 
-// completions answers like OpenAI's chat completions API.
-func (m *model) completions(w http.ResponseWriter, body object, id int, stream bool) {
-	said := list(body, "messages")
+// serveCompletions answers like OpenAI's Chat Completions API.
+func (m *model) serveCompletions(w http.ResponseWriter, body object, id int, stream bool) {
+	printed := list(body, "messages")
 	message, reason := object{"role": "assistant", "content": "done"}, "stop"
-	if c := m.next(first(said), results(said, `"role":"tool"`), len(list(body, "tools")) > 0); c != nil {
+	if c := m.next(firstUserMessage(printed), toolResults(printed, `"role":"tool"`), len(list(body, "tools")) > 0); c != nil {
 		message = object{"role": "assistant", "content": nil, "tool_calls": []object{{"index": 0, "id": fmt.Sprintf("call_%d", id), "type": "function",
-			"function": object{"name": c.name, "arguments": textOf(c.args)}}}}
+			"function": object{"name": c.name, "arguments": jsonText(c.args)}}}}
 		reason = "tool_calls"
 	}
 	usage := object{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -80,10 +80,10 @@ func (m *model) completions(w http.ResponseWriter, body object, id int, stream b
 	if !stream {
 		whole := base(object{"index": 0, "message": message, "finish_reason": reason})
 		whole["object"], whole["usage"] = "chat.completion", usage
-		answer(w, whole)
+		writeJSON(w, whole)
 		return
 	}
-	send := events(w)
+	send := eventWriter(w)
 	send("", base(object{"index": 0, "delta": message, "finish_reason": nil}))
 	end := base(object{"index": 0, "delta": object{}, "finish_reason": reason})
 	end["usage"] = usage
@@ -91,23 +91,23 @@ func (m *model) completions(w http.ResponseWriter, body object, id int, stream b
 	_, _ = fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// contents answers like Gemini's API.
-func (m *model) contents(w http.ResponseWriter, body object, stream bool) {
-	said := list(body, "contents")
+// serveGemini answers like Gemini's API.
+func (m *model) serveGemini(w http.ResponseWriter, body object, stream bool) {
+	printed := list(body, "contents")
 	hasTools := false
 	for _, tool := range list(body, "tools") {
 		hasTools = hasTools || tool["functionDeclarations"] != nil
 	}
 	part := object{"text": "done"}
-	if c := m.next(first(said), results(said, `"functionResponse":`), hasTools); c != nil {
+	if c := m.next(firstUserMessage(printed), toolResults(printed, `"functionResponse":`), hasTools); c != nil {
 		part = object{"functionCall": object{"name": c.name, "args": c.args}}
 	}
 	whole := object{"candidates": []object{{"content": object{"role": "model", "parts": []object{part}}, "finishReason": "STOP", "index": 0}},
 		"usageMetadata": object{"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}, "modelVersion": "scripted"}
 	if !stream {
-		answer(w, whole)
+		writeJSON(w, whole)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = fmt.Fprintf(w, "data: %s\r\n\r\n", textOf(whole))
+	_, _ = fmt.Fprintf(w, "data: %s\r\n\r\n", jsonText(whole))
 }

@@ -15,31 +15,31 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// call is a tool call of the model. A custom call has a text instead of arguments.
+// call is a tool call of the model. It has either args or, for a custom tool, text.
 type call struct {
 	name, namespace string
 	args            object
 	custom          string
 }
 
-// subtask is part of a sub-agent's task and identifies its conversation.
+// subtask is the task of the sub-agent. It identifies the sub-agent's conversation.
 const subtask = "SUBTASK"
 
-// model is a scripted model. It makes one call, and the sub-agent that this call spawns makes
-// another one. It serves four APIs.
+// model is a scripted model behind four APIs. It makes the call main. If sub is set, main spawns a
+// sub-agent, which makes the call sub. The last of these calls is the one that is tested.
 type model struct {
 	main, sub *call
-	// before is called before the sub-agent makes its call; may be nil.
-	before func() error
-	lock   sync.Mutex
-	number int
-	seen   []string // requests, shown if a run fails
-	made   bool     // the call that is tested was made: that of the sub-agent, if there is one
-	told   string   // what the model was told about it
-	// answered is closed when the model was told.
-	answered chan struct{}
-	server   *http.Server
-	url      string
+	// beforeSub is called before the sub-agent makes its call. It may be nil.
+	beforeSub func() error
+	server    *http.Server
+	url       string
+
+	mu             sync.Mutex
+	count          int           // of requests
+	requests       []string      // for debugging
+	attempted      bool          // the tested call was made
+	toolResult     string        // of the tested call
+	resultReceived chan struct{} // closed when toolResult is set
 }
 
 func startModel(main, sub *call) (*model, error) {
@@ -47,7 +47,7 @@ func startModel(main, sub *call) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &model{main: main, sub: sub, answered: make(chan struct{}), url: "http://" + listener.Addr().String()}
+	m := &model{main: main, sub: sub, resultReceived: make(chan struct{}), url: "http://" + listener.Addr().String()}
 	m.server = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	go func() { _ = m.server.Serve(listener) }() // ends when the server is closed
 	return m, nil
@@ -55,99 +55,99 @@ func startModel(main, sub *call) (*model, error) {
 
 func (m *model) close() { _ = m.server.Close() }
 
-// ServeHTTP serves the APIs. As a proxy it refuses, at once: hosts wait for one that is gone.
+// ServeHTTP serves the APIs. It also acts as a proxy that refuses every request immediately, because
+// hosts wait for a proxy that does not answer.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect || r.URL.IsAbs() {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	text, _ := io.ReadAll(r.Body) // a truncated request is answered like an empty one
+	text, _ := io.ReadAll(r.Body) // a truncated request is treated as empty
 	var body object
 	_ = json.Unmarshal(text, &body)
-	m.lock.Lock()
-	m.number++
-	id := m.number
-	m.seen = append(m.seen, r.Method+" "+r.URL.Path+" "+string(text[:min(len(text), 400_000)]))
-	m.lock.Unlock()
+	m.mu.Lock()
+	m.count++
+	id := m.count
+	m.requests = append(m.requests, r.Method+" "+r.URL.Path+" "+string(text[:min(len(text), 400_000)]))
+	m.mu.Unlock()
 	stream := body["stream"] == true || strings.Contains(r.URL.Path, "stream")
 	switch path := r.URL.Path; {
 	case strings.Contains(path, "count_tokens"), strings.Contains(path, "countTokens"):
-		answer(w, object{"input_tokens": 10, "totalTokens": 10})
+		writeJSON(w, object{"input_tokens": 10, "totalTokens": 10})
 	case strings.HasSuffix(path, "/messages"):
-		m.messages(w, body, id, stream)
+		m.serveAnthropic(w, body, id, stream)
 	case strings.HasSuffix(path, "/responses"):
-		m.responses(w, body, id)
+		m.serveResponses(w, body, id)
 	case strings.HasSuffix(path, "/chat/completions"):
-		m.completions(w, body, id, stream)
+		m.serveCompletions(w, body, id, stream)
 	case strings.Contains(path, "enerateContent"):
-		m.contents(w, body, stream)
+		m.serveGemini(w, body, stream)
 	case strings.Contains(path, "/models"):
-		answer(w, object{"object": "list", "data": []object{{"id": "scripted", "object": "model"}}, "models": []object{}})
+		writeJSON(w, object{"object": "list", "data": []object{{"id": "scripted", "object": "model"}}, "models": []object{}})
 	default:
 		w.WriteHeader(http.StatusNotFound)
 	}
 }
 
-// next returns the call to make in a conversation. It returns none if there are no tools, or
-// once a call has been answered. begun is the task, and answers are the results of calls.
-func (m *model) next(begun any, answers []object, hasTools bool) *call {
+// next returns the call to make next in a conversation that began with task, or nil if the model
+// has no tools or the conversation has results of calls.
+func (m *model) next(task any, results []object, hasTools bool) *call {
 	if !hasTools {
 		return nil
 	}
-	one, tested := m.main, m.sub == nil
-	if strings.Contains(textOf(begun), subtask) {
-		one, tested = m.sub, true
+	c, tested := m.main, m.sub == nil
+	if strings.Contains(jsonText(task), subtask) {
+		c, tested = m.sub, true
 	}
-	if len(answers) > 0 {
+	if len(results) > 0 {
 		if tested {
-			m.tell(textOf(answers))
+			m.recordResult(jsonText(results))
 		} else {
-			m.await() // a host that does not wait for its sub-agent would end
+			m.awaitResult() // otherwise a host that does not wait for its sub-agent would exit
 		}
 		return nil
 	}
 	if !tested {
-		return one
+		return c
 	}
-	m.lock.Lock()
-	again := m.made
-	m.made = true
-	m.lock.Unlock()
-	if !again && m.before != nil {
-		if err := m.before(); err != nil {
-			m.tell(err.Error())
+	m.mu.Lock()
+	first := !m.attempted
+	m.attempted = true
+	m.mu.Unlock()
+	if first && m.beforeSub != nil {
+		if err := m.beforeSub(); err != nil {
+			m.recordResult(err.Error())
 		}
 	}
-	return one
+	return c
 }
 
-// tell remembers what the model was told about the call that is tested.
-func (m *model) tell(text string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	if m.told == "" {
-		m.told = text
-		close(m.answered)
+// recordResult stores the first result of the tested call.
+func (m *model) recordResult(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.toolResult == "" {
+		m.toolResult = text
+		close(m.resultReceived)
 	}
 }
 
-// await waits until the sub-agent's call has an answer, or until it is certain that there will
-// be none.
-func (m *model) await() {
+// awaitResult waits for the result of the sub-agent's call, at most half the time of the run.
+func (m *model) awaitResult() {
 	select {
-	case <-m.answered:
-	case <-time.After(runsWithin / 2):
+	case <-m.resultReceived:
+	case <-time.After(callTimeout / 2):
 	}
 }
 
-// outcome reports whether the call that is tested was made, and what the model was told of it.
+// outcome reports whether the tested call was made, and returns its result.
 func (m *model) outcome() (made bool, told string) {
-	m.lock.Lock()
-	defer m.lock.Unlock()
-	return m.made, m.told
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attempted, m.toolResult
 }
 
-func textOf(value any) string {
+func jsonText(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Sprint(value)
@@ -155,20 +155,20 @@ func textOf(value any) string {
 	return string(text)
 }
 
-func answer(w http.ResponseWriter, value any) {
+func writeJSON(w http.ResponseWriter, value any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // a host that is gone needs no answer
+	_ = json.NewEncoder(w).Encode(value) // fails only if the host is gone
 }
 
-// events writes server-sent events.
-func events(w http.ResponseWriter) func(name string, data object) {
+// eventWriter returns a function that writes server-sent events.
+func eventWriter(w http.ResponseWriter) func(name string, data object) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	return func(name string, data object) {
 		if name != "" {
 			data["type"] = name
 			_, _ = fmt.Fprintf(w, "event: %s\n", name)
 		}
-		_, _ = fmt.Fprintf(w, "data: %s\n\n", textOf(data))
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", jsonText(data))
 	}
 }
 
@@ -177,18 +177,18 @@ func list(body object, name string) []object {
 	values, _ := body[name].([]any)
 	var objects []object
 	for _, value := range values {
-		if one, ok := value.(object); ok {
-			objects = append(objects, one)
+		if o, ok := value.(object); ok {
+			objects = append(objects, o)
 		}
 	}
 	return objects
 }
 
-// results are the messages of a conversation that hold the result of a call.
-func results(messages []object, marks ...string) []object {
+// toolResults returns the messages that contain the result of a call, as shown by one of the marks.
+func toolResults(messages []object, marks ...string) []object {
 	var found []object
 	for _, message := range messages {
-		text := textOf(message)
+		text := jsonText(message)
 		if slices.ContainsFunc(marks, func(mark string) bool { return strings.Contains(text, mark) }) {
 			found = append(found, message)
 		}
@@ -196,20 +196,20 @@ func results(messages []object, marks ...string) []object {
 	return found
 }
 
-// byUser returns the messages of the user.
-func byUser(messages []object) []object {
-	var mine []object
+// userMessages returns the messages of the user.
+func userMessages(messages []object) []object {
+	var found []object
 	for _, message := range messages {
 		if message["role"] == "user" {
-			mine = append(mine, message)
+			found = append(found, message)
 		}
 	}
-	return mine
+	return found
 }
 
-func first(messages []object) any {
-	if mine := byUser(messages); len(mine) > 0 {
-		return mine[0]
+func firstUserMessage(messages []object) any {
+	if found := userMessages(messages); len(found) > 0 {
+		return found[0]
 	}
 	return nil
 }

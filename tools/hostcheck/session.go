@@ -11,40 +11,40 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// plan is a host, and the cells to run in it.
+// plan is a host with the cells to run in it.
 type plan struct {
 	host  host
 	cells []cell
 }
 
-// session runs plans.
+// session runs plans and collects the results.
 type session struct {
-	tools  *tools
-	plans  []plan
-	keep   bool
-	atOnce int       // hosts
-	until  time.Time // nothing is begun later; zero: no limit
-	say    func(line string)
+	tools    *runner
+	plans    []plan
+	keep     bool
+	parallel int       // number of hosts at the same time
+	deadline time.Time // nothing starts later; the zero value means no limit
+	print    func(line string)
 
-	lock    sync.Mutex
+	mu      sync.Mutex
 	results []result
-	left    []string // what was not run, and why
+	skipped []string // lines about what was not run
 }
 
-// run fetches the hosts and runs their cells. Hosts that need a node which is not to be had are
-// left out; so is what would begin too late.
+// run installs the hosts and runs their cells. It skips hosts that cannot be installed, and
+// everything that would start after the deadline.
 func (s *session) run(ctx context.Context) error {
 	nodes := map[string]error{}
 	group := errgroup.Group{}
-	group.SetLimit(s.atOnce)
+	group.SetLimit(s.parallel)
 	for _, p := range s.plans {
-		missing, tried := nodes[nodeDir(p.host)]
+		err, tried := nodes[nodeDir(p.host)]
 		if !tried {
-			missing = s.tools.installNode(ctx, p.host)
-			nodes[nodeDir(p.host)] = missing
+			err = s.tools.installNode(ctx, p.host)
+			nodes[nodeDir(p.host)] = err
 		}
-		if missing != nil {
-			s.leaveOut(p.host, missing.Error())
+		if err != nil {
+			s.skip(p.host, err.Error())
 			continue
 		}
 		group.Go(func() error { return s.runHost(ctx, p) })
@@ -52,72 +52,72 @@ func (s *session) run(ctx context.Context) error {
 	return group.Wait()
 }
 
-// runHost fetches a host, and runs its cells one after the other.
+// runHost installs a host and runs its cells one after the other.
 func (s *session) runHost(ctx context.Context, p plan) error {
-	if s.late() {
-		s.leaveOut(p.host, "no time is left")
+	if s.expired() {
+		s.skip(p.host, "the time limit was reached")
 		return nil
 	}
 	if err := s.tools.installHost(ctx, p.host); err != nil {
-		s.leaveOut(p.host, err.Error())
+		s.skip(p.host, err.Error())
 		return nil
 	}
 	for i, c := range p.cells {
-		if s.late() {
-			s.note(fmt.Sprintf("%s %s: no time was left for %d of %d cells", p.host.name, p.host.version, len(p.cells)-i, len(p.cells)))
+		if s.expired() {
+			s.note(fmt.Sprintf("%s %s: skipped %d of %d cells, because the time limit was reached", p.host.name, p.host.version, len(p.cells)-i, len(p.cells)))
 			return nil
 		}
-		if err := s.keepResult(s.tools.proven(ctx, p.host, c, s.keep)); err != nil {
+		if err := s.record(s.tools.runWithRetry(ctx, p.host, c, s.keep)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *session) late() bool { return !s.until.IsZero() && time.Now().After(s.until) }
+func (s *session) expired() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
 
-func (s *session) leaveOut(h host, why string) {
-	s.note(h.name + " " + h.version + " was not run here: " + why)
+func (s *session) skip(h host, why string) {
+	s.note(h.name + " " + h.version + ": skipped: " + why)
 }
 
 func (s *session) note(line string) {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	s.left = append(s.left, line)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skipped = append(s.skipped, line)
 }
 
-func (s *session) keepResult(r result) error {
-	s.lock.Lock()
-	defer s.lock.Unlock()
+func (s *session) record(r result) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.results = append(s.results, r)
-	s.say(r.String())
-	return s.tools.record(r)
+	s.print(r.String())
+	return s.tools.store(r)
 }
 
-// verdict says which hosts were run, and which were not and why. It is an error if a cell is not
-// as it should be.
-func (s *session) verdict() error {
+// summarize prints which hosts were run, and what was skipped and why. It returns an error if the
+// result of a cell is not the expected one.
+func (s *session) summarize() error {
 	var ran []string
-	wrong := 0
+	failures := 0
 	for _, r := range s.results {
 		if name := r.host.name + " " + r.host.version; !slices.Contains(ran, name) {
 			ran = append(ran, name)
 		}
 		if r.got != r.want {
-			wrong++
+			failures++
 		}
 	}
 	slices.Sort(ran)
-	for _, line := range s.left {
-		s.say(line)
+	for _, line := range s.skipped {
+		s.print(line)
 	}
-	if wrong > 0 {
-		return fmt.Errorf("%d of %d cells are not as they should be", wrong, len(s.results))
+	if failures > 0 {
+		return fmt.Errorf("%d of %d cells failed", failures, len(s.results))
 	}
 	if len(ran) == 0 {
-		s.say("no host was run")
+		s.print("no host was run")
 		return nil
 	}
-	s.say(fmt.Sprintf("%d cells are as they should be, in %s", len(s.results), strings.Join(ran, ", ")))
+	s.print(fmt.Sprintf("%d cells passed, in %s", len(s.results), strings.Join(ran, ", ")))
 	return nil
 }

@@ -12,24 +12,24 @@ import (
 	"syscall"
 )
 
-// gavel is Gavel for one run, in the state of its cell.
-type gavel struct {
-	socket string // for the hooks; "" if they look for one
+// gavelInstance is a Gavel for one run, in the state of the cell.
+type gavelInstance struct {
+	socket string // for the variable GAVEL_SOCKET; "" leaves it unset
 	close  func()
-	// fail puts Gavel into the state of the cell, if it works at first; see [cell.later].
+	// fail puts Gavel into the state of the cell; see cell.failsLater.
 	fail func() error
 }
 
-// gavel starts Gavel for a cell.
-func (t *tools) gavel(ctx context.Context, c cell, p place) (*gavel, error) {
-	g := &gavel{socket: filepath.Join(p.state, "gavel.sock"), close: func() {}, fail: func() error { return nil }}
-	if c.state == noPolicy || c.state == lured {
+// startGavel starts Gavel in the state of a cell, or working if the cell fails later.
+func (t *runner) startGavel(ctx context.Context, c cell, p fixture) (*gavelInstance, error) {
+	g := &gavelInstance{socket: filepath.Join(p.state, "gavel.sock"), close: func() {}, fail: func() error { return nil }}
+	if c.state == noPolicy || c.state == redirected {
 		g.socket = ""
 	}
-	if c.state != up && !c.later() {
-		return g, g.broken(c.state, p)
+	if c.state != up && !c.failsLater() {
+		return g, g.simulateFailure(c.state, p)
 	}
-	stop, err := t.serve(ctx, p)
+	stop, err := t.startServer(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -37,13 +37,13 @@ func (t *tools) gavel(ctx context.Context, c cell, p place) (*gavel, error) {
 	g.fail = func() error {
 		stop()
 		g.close = func() {}
-		return g.broken(c.state, p)
+		return g.simulateFailure(c.state, p)
 	}
 	return g, nil
 }
 
-// broken puts something that is not Gavel in its place, or nothing.
-func (g *gavel) broken(state string, p place) error {
+// simulateFailure listens in place of Gavel as a state requires.
+func (g *gavelInstance) simulateFailure(state string, p fixture) error {
 	if state == noPolicy {
 		return nil
 	}
@@ -64,22 +64,22 @@ func (g *gavel) broken(state string, p place) error {
 	case dead:
 		listener.SetUnlinkOnClose(false)
 		return listener.Close()
-	case lured:
-		go say(listener, lure)
+	case redirected:
+		go serveText(listener, fakeAllow)
 		return os.WriteFile(filepath.Join(p.project, ".env"), []byte("GAVEL_SOCKET="+socket+"\n"), 0o600)
 	case garbage:
-		go say(listener, "ok")
+		go serveText(listener, "ok")
 	default:
-		go say(listener, "")
+		go serveText(listener, "")
 	}
 	return nil
 }
 
-// lure is an answer that every hook and every plugin reads as an allow.
-const lure = `{"id":"1","decision":"allow","reason":"r","reasons":[{"layer":"a","code":"a.b","message":"m"}],"revision":"r"}`
+// fakeAllow is an answer that every hook and plugin takes for an allow.
+const fakeAllow = `{"id":"1","decision":"allow","reason":"r","reasons":[{"layer":"a","code":"a.b","message":"m"}],"revision":"r"}`
 
-// say answers every request with a text, and never with "".
-func say(listener net.Listener, text string) {
+// serveText answers every request with a text. If the text is empty, it never answers.
+func serveText(listener net.Listener, text string) {
 	for {
 		conn, err := listener.Accept()
 		if err != nil {
@@ -88,13 +88,14 @@ func say(listener net.Listener, text string) {
 		if text == "" {
 			continue
 		}
-		_, _ = conn.Read(make([]byte, 1<<20)) // whatever it is
+		_, _ = conn.Read(make([]byte, 1<<20)) // the request, whatever it is
 		_, _ = fmt.Fprintf(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(text), text)
 		_ = conn.Close()
 	}
 }
 
-func (t *tools) serve(ctx context.Context, p place) (func(), error) {
+// startServer starts gavel serve and waits until it is ready.
+func (t *runner) startServer(ctx context.Context, p fixture) (func(), error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(t.bin, "gavel"), "serve", "--output", "json", "--listen", "off", "--policy", t.policy, "--state", p.state) //nolint:gosec // built here
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -108,13 +109,13 @@ func (t *tools) serve(ctx context.Context, p place) (func(), error) {
 		_ = cmd.Wait()
 	}
 	line, err := bufio.NewReader(out).ReadBytes('\n')
-	var said struct{ Socket string }
+	var started struct{ Socket string }
 	if err == nil {
-		err = json.Unmarshal(line, &said)
+		err = json.Unmarshal(line, &started)
 	}
 	if err != nil {
 		stop()
-		return nil, fmt.Errorf("gavel serve does not say where it listens: %w", err)
+		return nil, fmt.Errorf("read where gavel serve listens: %w", err)
 	}
 	return stop, nil
 }
