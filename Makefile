@@ -221,7 +221,7 @@ soundness-tools: ## install the shells that soundness runs, if apt-get can
 	fi; \
 	for shell in $$missing; do command -v $$shell >/dev/null 2>&1 || echo "not installed, left out: $$shell"; done
 
-# How long the soak works; after a third of it, growth is measured.
+# The duration of the soak test. Growth is measured after a third of it.
 FOR ?= 10m
 
 .PHONY: soak

@@ -23,22 +23,22 @@ import (
 
 // The size of an attack.
 const (
-	attackers = 4   // connections that send as fast as they can
-	idleOnes  = 200 // connections that send nothing
-	sockets   = 8   // WebSockets, each with waiting questions
+	attackConnections = 4   // send requests as fast as they can
+	idleConnections   = 200 // send no complete request
+	webSockets        = 8   // each with questions that wait for an answer
 )
 
-// attacker is the order for an attacking process, as JSON on standard input. The process
-// attacks until its standard input ends, and then writes how many requests it sent. It is a
-// separate process so that its memory and goroutines do not slow the victims' clients.
-type attacker struct{ Listen, Token string }
+// attackOrder tells an attacking process which server to attack. The process reads it as JSON from
+// standard input.
+type attackOrder struct{ Listen, Token string }
 
-// besieger attacks according to the order.
-func besieger(in io.Reader, out io.Writer) error {
-	var a attacker
-	told := json.NewDecoder(in)
-	if err := told.Decode(&a); err != nil {
-		return fmt.Errorf("read whom to attack: %w", err)
+// runAttacker is the main function of the attacking process. It attacks until standard input ends,
+// and then writes the number of requests. The attacker is a separate process so that its memory and
+// goroutines do not slow the victim.
+func runAttacker(in io.Reader, out io.Writer) error {
+	var a attackOrder
+	if err := json.NewDecoder(in).Decode(&a); err != nil {
+		return fmt.Errorf("read the attack order: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
@@ -49,26 +49,26 @@ func besieger(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// enemy is an attacking process.
-type enemy struct {
+// attackProcess is a running attacker.
+type attackProcess struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out strings.Builder
 }
 
-// enemy starts this program a second time to attack the server.
-func (s *siege) enemy() (*enemy, error) {
+// startAttacker starts this program again with -attack.
+func (s *siege) startAttacker() (*attackProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	e := &enemy{cmd: exec.Command(self, "-attack")} //nolint:noctx // it ends with its input
+	e := &attackProcess{cmd: exec.Command(self, "-attack")} //nolint:noctx // it exits when its input ends
 	e.cmd.Stdout, e.cmd.Stderr = &e.out, os.Stderr
 	if e.in, err = e.cmd.StdinPipe(); err == nil {
 		err = e.cmd.Start()
 	}
 	if err == nil {
-		err = json.NewEncoder(e.in).Encode(attacker{s.server.listen, s.server.tokens["decide"]})
+		err = json.NewEncoder(e.in).Encode(attackOrder{s.server.listen, s.server.tokens["decide"]})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("start the attacker: %w", err)
@@ -76,17 +76,17 @@ func (s *siege) enemy() (*enemy, error) {
 	return e, nil
 }
 
-// end stops the attack, and returns the number of requests.
-func (e *enemy) end() (int, error) {
+// stop ends the attack and returns the number of requests.
+func (e *attackProcess) stop() (int, error) {
 	err := errors.Join(e.in.Close(), e.cmd.Wait())
 	if err != nil {
-		return 0, fmt.Errorf("end the attacker: %w", err)
+		return 0, fmt.Errorf("stop the attacker: %w", err)
 	}
 	return strconv.Atoi(strings.TrimSpace(e.out.String()))
 }
 
-// bodies are the most expensive requests that the least scope may send.
-func bodies() [][]byte {
+// expensiveBodies returns the most expensive requests that a token of the scope decide may send.
+func expensiveBodies() [][]byte {
 	call := func(params map[string]any) []byte {
 		text, err := json.Marshal(gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: params}})
 		if err != nil {
@@ -114,42 +114,43 @@ func bodies() [][]byte {
 	}
 }
 
-// attack does at once everything that the token decide permits, until ctx ends, and returns the
-// number of requests.
-func (a attacker) attack(ctx context.Context) int {
-	all := bodies()
+// attack sends expensive requests and holds connections open until ctx ends. It returns the number
+// of requests.
+func (a attackOrder) attack(ctx context.Context) int {
+	all := expensiveBodies()
 	var requests atomic.Int64
 	var working sync.WaitGroup
-	for i := range attackers {
+	for i := range attackConnections {
 		working.Go(func() {
-			c := &client{base: a.Listen, token: a.Token, http: &http.Client{Transport: &http.Transport{}, Timeout: answersWithin}}
+			c := &client{base: a.Listen, token: a.Token, http: &http.Client{Transport: &http.Transport{}, Timeout: requestTimeout}}
 			defer c.close()
 			for n := i; ctx.Err() == nil; n++ {
-				answer, err := c.raw(ctx, "/v1/decisions?explain=true", all[n%len(all)])
+				answer, err := c.post(ctx, "/v1/decisions?explain=true", all[n%len(all)])
 				if err == nil {
 					_ = answer.Body.Close() // not read, because it is large
 				}
 				requests.Add(1)
 				if err != nil || answer.StatusCode != 200 {
-					pause(ctx, time.Millisecond) // leaves the victims some of the machine
+					pause(ctx, time.Millisecond) // leaves the victim some processor time
 				}
 			}
 		})
 	}
 	addr := strings.TrimPrefix(a.Listen, "http://")
-	working.Go(func() { a.idle(ctx, addr) })
-	for range sockets {
-		working.Go(func() { a.wait(ctx, addr) })
+	working.Go(func() { a.holdConnections(ctx, addr) })
+	for range webSockets {
+		working.Go(func() { a.holdWebSocket(ctx, addr) })
 	}
 	working.Wait()
 	return int(requests.Load())
 }
 
-// idle holds connections open: some send nothing, others half of a body.
-func (a attacker) idle(ctx context.Context, addr string) {
+// holdConnections holds connections open: one in four sends a part of a request, the others send
+// nothing.
+func (a attackOrder) holdConnections(ctx context.Context, addr string) {
 	for ctx.Err() == nil {
 		var held []net.Conn
-		for i := range idleOnes {
+		for i := range idleConnections {
 			conn, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
 			if err != nil {
 				break
@@ -166,9 +167,9 @@ func (a attacker) idle(ctx context.Context, addr string) {
 	}
 }
 
-// wait opens a WebSocket and sends many questions that wait.
-func (a attacker) wait(ctx context.Context, addr string) {
-	conn, _, err := websocket.Dial(ctx, "ws://"+addr+"/rpc", &websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + a.Token}}}) //nolint:bodyclose // of an upgrade there is none
+// holdWebSocket opens a WebSocket and sends questions that wait for an answer.
+func (a attackOrder) holdWebSocket(ctx context.Context, addr string) {
+	conn, _, err := websocket.Dial(ctx, "ws://"+addr+"/rpc", &websocket.DialOptions{HTTPHeader: map[string][]string{"Authorization": {"Bearer " + a.Token}}}) //nolint:bodyclose // an upgrade has no body
 	if err != nil {
 		return
 	}

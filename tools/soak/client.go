@@ -18,16 +18,16 @@ import (
 type client struct {
 	http        *http.Client
 	base, token string
-	book        *ledger
+	ledger      *ledger
 }
 
-// answersWithin is longer than any request may take. The longest ones wait for a person.
-const answersWithin = 30 * time.Second
+// requestTimeout is longer than any request takes. The longest requests wait for a person.
+const requestTimeout = 30 * time.Second
 
-// client returns a client with its own connections. Without a scope it sends no token, which
-// the unix socket accepts.
+// client returns a client with its own connections and a token of a scope. If scope is "", it
+// sends no token, which the unix socket accepts.
 func (s *soak) client(socket bool, scope string) *client {
-	c := &client{base: s.server.listen, token: s.server.tokens[scope], book: s.book}
+	c := &client{base: s.server.listen, token: s.server.tokens[scope], ledger: s.ledger}
 	transport := &http.Transport{}
 	if socket {
 		c.base = "http://localhost"
@@ -35,33 +35,34 @@ func (s *soak) client(socket bool, scope string) *client {
 			return new(net.Dialer).DialContext(ctx, "unix", s.server.socket)
 		}
 	}
-	c.http = &http.Client{Transport: transport, Timeout: answersWithin}
+	c.http = &http.Client{Transport: transport, Timeout: requestTimeout}
 	return c
 }
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// open sends a request. The caller closes the body.
-func (c *client) open(ctx context.Context, method, path string, body any) (*http.Response, error) {
+// sendJSON sends a request with a JSON body, or without a body if it is nil. The caller closes the
+// body of the answer.
+func (c *client) sendJSON(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var text []byte
 	if body != nil {
 		var err error
 		if text, err = json.Marshal(body); err != nil {
-			return nil, fmt.Errorf("write a request: %w", err)
+			return nil, fmt.Errorf("encode a request: %w", err)
 		}
 	}
 	return c.send(ctx, method, path, text)
 }
 
-// raw posts a body unchanged. The caller closes the answer's body.
-func (c *client) raw(ctx context.Context, path string, text []byte) (*http.Response, error) {
+// post sends a POST request with this body. The caller closes the body of the answer.
+func (c *client) post(ctx context.Context, path string, text []byte) (*http.Response, error) {
 	return c.send(ctx, http.MethodPost, path, text)
 }
 
 func (c *client) send(ctx context.Context, method, path string, text []byte) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("make a request: %w", err)
+		return nil, fmt.Errorf("create a request: %w", err)
 	}
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)
@@ -70,68 +71,68 @@ func (c *client) send(ctx context.Context, method, path string, text []byte) (*h
 	return c.http.Do(request)
 }
 
-// do sends a request and decodes its answer into v, unless v is nil. Any answer other than a
-// complete 200 is recorded as a failure, except the expected statuses. In both cases ok is
-// false.
+// do sends a request and decodes the answer into v, unless v is nil. It reports a failure unless the
+// answer has the status 200 and can be decoded, or has one of the expected statuses. ok is true only
+// in the first case.
 func (c *client) do(method, path string, body, v any, expected ...int) (ok bool) {
-	answer, err := c.open(context.Background(), method, path, body) // a request that was started is finished
+	answer, err := c.sendJSON(context.Background(), method, path, body) // the end of the run does not cancel it
 	if err != nil {
-		c.book.wrong(requestFailed, "%s %s: %s", method, path, err)
+		c.ledger.report(requestFailed, "%s %s: %s", method, path, err)
 		return false
 	}
 	defer answer.Body.Close() //nolint:errcheck // it was read
 	text, err := io.ReadAll(answer.Body)
 	switch {
 	case err != nil:
-		c.book.wrong(requestFailed, "%s %s: %s", method, path, err)
+		c.ledger.report(requestFailed, "%s %s: %s", method, path, err)
 	case slices.Contains(expected, answer.StatusCode):
 	case answer.StatusCode != http.StatusOK:
-		c.book.wrong(requestFailed, "%s %s: %s: %s", method, path, answer.Status, text)
+		c.ledger.report(requestFailed, "%s %s: %s: %s", method, path, answer.Status, text)
 	case v == nil:
 		return true
 	default:
 		if err = json.Unmarshal(text, v); err == nil {
 			return true
 		}
-		c.book.wrong(requestFailed, "%s %s: %s: %.200s", method, path, err, text)
+		c.ledger.report(requestFailed, "%s %s: %s: %.200s", method, path, err, text)
 	}
 	return false
 }
 
-// call is one call to be decided. probe is its name if it is a probe.
+// call is a call to be decided. probe is the name of the probe, or "" if it is none.
 type call struct {
 	gavel.Call
 	probe string
 }
 
-// decide asks for one decision.
-func (c *client) decide(one call) (d gavel.Decision, ok bool) {
-	began := time.Now()
-	if ok = c.do(http.MethodPost, "/v1/decisions", one.Call, &d); ok {
-		c.book.decided([]string{one.probe}, []gavel.Decision{d}, time.Since(began))
+// decide requests one decision.
+func (c *client) decide(which call) (d gavel.Decision, ok bool) {
+	start := time.Now()
+	if ok = c.do(http.MethodPost, "/v1/decisions", which.Call, &d); ok {
+		c.ledger.recordDecisions([]string{which.probe}, []gavel.Decision{d}, time.Since(start))
 	}
 	return d, ok
 }
 
-// decideAll asks for a batch of decisions.
+// decideAll requests a batch of decisions.
 func (c *client) decideAll(list []call) {
 	var body struct {
 		Calls []gavel.Call `json:"calls"`
 	}
 	var names []string
-	for _, one := range list {
-		body.Calls, names = append(body.Calls, one.Call), append(names, one.probe)
+	for _, each := range list {
+		body.Calls, names = append(body.Calls, each.Call), append(names, each.probe)
 	}
 	var answer struct{ Decisions []gavel.Decision }
-	began := time.Now()
+	start := time.Now()
 	if c.do(http.MethodPost, "/v1/decisions/batch", body, &answer) {
-		c.book.decided(names, answer.Decisions, time.Since(began))
+		c.ledger.recordDecisions(names, answer.Decisions, time.Since(start))
 	}
 }
 
 // scrape reads the metrics.
 func (c *client) scrape() (string, error) {
-	answer, err := c.open(context.Background(), http.MethodGet, "/metrics", nil)
+	answer, err := c.sendJSON(context.Background(), http.MethodGet, "/metrics", nil)
 	if err != nil {
 		return "", err
 	}

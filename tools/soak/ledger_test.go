@@ -13,8 +13,8 @@ import (
 	"gavel"
 )
 
-// told is a decision as a server that is well gives it.
-func told(revision string, effect gavel.Effect, change ...func(*gavel.Decision)) gavel.Decision {
+// decisionOf returns a valid decision with changes.
+func decisionOf(revision string, effect gavel.Effect, change ...func(*gavel.Decision)) gavel.Decision {
 	d := gavel.Decision{ID: "d", Revision: revision, Effect: effect, Reasons: []gavel.Reason{{Code: "tools.allowed"}}}
 	for _, c := range change {
 		c(&d)
@@ -22,84 +22,90 @@ func told(revision string, effect gavel.Effect, change ...func(*gavel.Decision))
 	return d
 }
 
-func because(code string) func(*gavel.Decision) {
+func withCode(code string) func(*gavel.Decision) {
 	return func(d *gavel.Decision) { d.Reasons = []gavel.Reason{{Code: code}} }
 }
 
-func by(id string) func(*gavel.Decision) {
+func withApproval(id string) func(*gavel.Decision) {
 	return func(d *gavel.Decision) { d.Approval = &gavel.Pending{ID: id} }
 }
 
-// took has the ledger take one answer about one probe, or about none.
-func took(l *ledger, probe string, d gavel.Decision) {
-	l.decided([]string{probe}, []gavel.Decision{d}, time.Millisecond)
+// record records a decision about a probe, or about another call if probe is "".
+func record(l *ledger, probe string, d gavel.Decision) {
+	l.recordDecisions([]string{probe}, []gavel.Decision{d}, time.Millisecond)
 }
 
 func TestTheLedgerChecksAnswers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		plant func(*ledger)
-		want  string // "" is: nothing is wrong
+		act  func(*ledger)
+		want string // "" means no problem
 	}{
 		"two revisions, each of one configuration": {func(l *ledger) {
-			took(l, "read", told("a", gavel.Allow))
-			took(l, "read", told("b", gavel.Deny))
-			took(l, "web_fetch", told("a", gavel.Deny))
-			took(l, "web_fetch", told("b", gavel.Allow))
-			took(l, "read", told("a", gavel.Allow))
+			record(l, "read", decisionOf("a", gavel.Allow))
+			record(l, "read", decisionOf("b", gavel.Deny))
+			record(l, "web_fetch", decisionOf("a", gavel.Deny))
+			record(l, "web_fetch", decisionOf("b", gavel.Allow))
+			record(l, "read", decisionOf("a", gavel.Allow))
 		}, ""},
 		"one revision, two effects": {func(l *ledger) {
-			took(l, "read", told("a", gavel.Allow))
-			took(l, "read", told("a", gavel.Deny))
-		}, mixed},
+			record(l, "read", decisionOf("a", gavel.Allow))
+			record(l, "read", decisionOf("a", gavel.Deny))
+		}, mixedRevisions},
 		"effects of two configurations": {func(l *ledger) {
-			took(l, "read", told("a", gavel.Allow))
-			took(l, "web_fetch", told("a", gavel.Allow))
-		}, mixed},
-		"a probe that no configuration answers so": {func(l *ledger) { took(l, "read", told("a", gavel.Ask)) }, mixed},
+			record(l, "read", decisionOf("a", gavel.Allow))
+			record(l, "web_fetch", decisionOf("a", gavel.Allow))
+		}, mixedRevisions},
+		"an effect that no configuration has": {func(l *ledger) { record(l, "read", decisionOf("a", gavel.Ask)) }, mixedRevisions},
 		"a batch of two revisions": {func(l *ledger) {
-			l.decided([]string{"", ""}, []gavel.Decision{told("a", gavel.Deny), told("b", gavel.Deny)}, 0)
-		}, mixed},
-		"a batch with an answer too few": {func(l *ledger) { l.decided([]string{"", ""}, []gavel.Decision{told("a", gavel.Deny)}, 0) }, requestFailed},
-		"a decision without a revision":  {func(l *ledger) { took(l, "", told("", gavel.Deny)) }, requestFailed},
-		"a panic":                        {func(l *ledger) { took(l, "", told("a", gavel.Deny, because(gavel.CodeInternal))) }, notDecided},
-		"a decision that was too slow":   {func(l *ledger) { took(l, "", told("a", gavel.Deny, because(gavel.CodeEvaluationTimeout))) }, notDecided},
+			l.recordDecisions([]string{"", ""}, []gavel.Decision{decisionOf("a", gavel.Deny), decisionOf("b", gavel.Deny)}, 0)
+		}, mixedRevisions},
+		"a batch with a missing decision": {func(l *ledger) { l.recordDecisions([]string{"", ""}, []gavel.Decision{decisionOf("a", gavel.Deny)}, 0) }, requestFailed},
+		"a decision without a revision":   {func(l *ledger) { record(l, "", decisionOf("", gavel.Deny)) }, requestFailed},
+		"a panic":                         {func(l *ledger) { record(l, "", decisionOf("a", gavel.Deny, withCode(gavel.CodeInternal))) }, decidedByFailure},
+		"a decision that was too slow":    {func(l *ledger) { record(l, "", decisionOf("a", gavel.Deny, withCode(gavel.CodeEvaluationTimeout))) }, decidedByFailure},
 		"an answer that is used once": {func(l *ledger) {
-			l.answering("q", gavel.AllowOnce)
-			l.taken("q")
-			took(l, "", told("a", gavel.Allow, by("q")))
-			took(l, "", told("a", gavel.Ask, by("next")))
-			l.settled("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.AllowOnce)
+			l.recordAnswer("q", gavel.AllowOnce)
+			l.recordAccepted("q")
+			record(l, "", decisionOf("a", gavel.Allow, withApproval("q")))
+			record(l, "", decisionOf("a", gavel.Ask, withApproval("next")))
+			l.recordOutcome("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.AllowOnce)
 		}, ""},
 		"an answer that is used twice": {func(l *ledger) {
-			l.answering("q", gavel.AllowOnce)
-			took(l, "", told("a", gavel.Allow, by("q")))
-			took(l, "", told("a", gavel.Allow, by("q")))
-		}, usedTwice},
-		"an answer that nobody gave":             {func(l *ledger) { took(l, "", told("a", gavel.Allow, by("q"))) }, usedTwice},
-		"a verifier's answer":                    {func(l *ledger) { l.verified(manners()[0], told("a", gavel.Allow, because("verifier.allowed"))) }, ""},
-		"a verifier's answer that is not obeyed": {func(l *ledger) { l.verified(manners()[2], told("a", gavel.Allow, because("verifier.denied"))) }, wronglyVerified},
-		"a verifier's answer for another reason": {func(l *ledger) { l.verified(manners()[2], told("a", gavel.Deny, because("verifier.timeout"))) }, wronglyVerified},
-		"a denial that is used": {func(l *ledger) {
-			l.answering("q", gavel.DenyAnswer)
-			took(l, "", told("a", gavel.Allow, by("q")))
-		}, usedTwice},
-		"an answer that allows nothing": {func(l *ledger) {
-			l.answering("q", gavel.AllowOnce)
-			l.settled("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.AllowOnce)
-		}, notAllowed},
-		"another answer than was given":    {func(l *ledger) { l.settled("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.DenyAnswer) }, notAsked},
-		"an answer although nobody did":    {func(l *ledger) { l.settled("q", "", gavel.ApprovalResolved, gavel.AllowOnce) }, notAsked},
-		"a question that expires unheeded": {func(l *ledger) { l.settled("q", "", gavel.ApprovalExpired, "") }, ""},
-		"an acknowledged answer that is lost": {func(l *ledger) {
-			l.settled("q", gavel.AllowOnce, gavel.ApprovalExpired, "")
-			l.taken("q")
-		}, notAsked},
+			l.recordAnswer("q", gavel.AllowOnce)
+			record(l, "", decisionOf("a", gavel.Allow, withApproval("q")))
+			record(l, "", decisionOf("a", gavel.Allow, withApproval("q")))
+		}, answerMisused},
+		"an allow without an answer": {func(l *ledger) { record(l, "", decisionOf("a", gavel.Allow, withApproval("q"))) }, answerMisused},
+		"a verifier's answer": {func(l *ledger) {
+			l.recordVerified(verifierModes()[0], decisionOf("a", gavel.Allow, withCode("verifier.allowed")))
+		}, ""},
+		"a verifier's answer that is ignored": {func(l *ledger) {
+			l.recordVerified(verifierModes()[2], decisionOf("a", gavel.Allow, withCode("verifier.denied")))
+		}, verifierIgnored},
+		"a verifier's answer for another reason": {func(l *ledger) {
+			l.recordVerified(verifierModes()[2], decisionOf("a", gavel.Deny, withCode("verifier.timeout")))
+		}, verifierIgnored},
+		"a deny that allows": {func(l *ledger) {
+			l.recordAnswer("q", gavel.DenyAnswer)
+			record(l, "", decisionOf("a", gavel.Allow, withApproval("q")))
+		}, answerMisused},
+		"an allow-once that is not used": {func(l *ledger) {
+			l.recordAnswer("q", gavel.AllowOnce)
+			l.recordOutcome("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.AllowOnce)
+		}, approvedNotAllowed},
+		"another answer than was planned":     {func(l *ledger) { l.recordOutcome("q", gavel.AllowOnce, gavel.ApprovalResolved, gavel.DenyAnswer) }, wrongOutcome},
+		"an answer although none was planned": {func(l *ledger) { l.recordOutcome("q", "", gavel.ApprovalResolved, gavel.AllowOnce) }, wrongOutcome},
+		"a question that expires":             {func(l *ledger) { l.recordOutcome("q", "", gavel.ApprovalExpired, "") }, ""},
+		"an accepted answer that is lost": {func(l *ledger) {
+			l.recordOutcome("q", gavel.AllowOnce, gavel.ApprovalExpired, "")
+			l.recordAccepted("q")
+		}, wrongOutcome},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := newLedger()
-			c.plant(l)
+			c.act(l)
 			found := l.problems()
 			if c.want == "" {
 				assert.Empty(t, found)
@@ -114,21 +120,21 @@ func TestTheLedgerChecksAnswers(t *testing.T) {
 func TestInvalidAnswersAreFailures(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
-		"a 500":           func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"a 503":           func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
-		"a 400":           func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) },
-		"half of JSON":    func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"id":"1","decision":`)) },
-		"no decision":     func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) },
-		"a lost answer":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"an effect maybe": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"id":"1","decision":"maybe"}`)) },
+		"a 500":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"a 503":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) },
+		"a 400":             func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) },
+		"half of JSON":      func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"id":"1","decision":`)) },
+		"no decision":       func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) },
+		"a lost answer":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"an unknown effect": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"id":"1","decision":"maybe"}`)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := httptest.NewServer(answer)
 			defer server.Close()
-			c := &client{http: server.Client(), base: server.URL, book: newLedger()}
+			c := &client{http: server.Client(), base: server.URL, ledger: newLedger()}
 			c.decide(probe(0))
-			found := c.book.problems()
+			found := c.ledger.problems()
 			require.Len(t, found, 1)
 			assert.Contains(t, found[0], requestFailed)
 		})

@@ -19,42 +19,42 @@ func main() {
 	os.Exit(code)
 }
 
-// shortest is long enough for a trend, and for a question to expire.
+// shortest is the least time in which growth can be measured and a question expires.
 const shortest = 20 * time.Second
 
-// check runs one soak and returns the exit code.
+// check runs the command and returns the exit code.
 func check(ctx context.Context) int {
 	var length time.Duration
-	flag.DurationVar(&length, "for", 30*time.Second, "how long to work; growth is measured after a third of it")
-	attacking := flag.Bool("attack", false, "attack the server that standard input names, until it ends; for the siege")
-	only := flag.Bool("siege", false, "only besiege a server, each phase for as long")
-	verified := flag.Bool("verified", false, "only measure how much calls that wait for a verifier cost others")
+	flag.DurationVar(&length, "for", 30*time.Second, "duration of the load; growth is measured after a third of it")
+	attacking := flag.Bool("attack", false, "internal: be the attacking process of a siege")
+	only := flag.Bool("siege", false, "run only the siege, for this long without the attacker and as long with it")
+	verified := flag.Bool("verified", false, "measure only how much calls that wait for a verifier slow other calls")
 	flag.Parse()
 	if *attacking {
-		return exitCode(besieger(os.Stdin, os.Stdout))
+		return exitCode(runAttacker(os.Stdin, os.Stdout))
 	}
 	if *only {
-		problems, err := inDirectory(func(dir string) ([]string, error) { return besiege(ctx, filepath.Join(dir, "siege"), length) })
+		problems, err := withDirectory(func(dir string) ([]string, error) { return besiege(ctx, filepath.Join(dir, "siege"), length) })
 		if err != nil {
 			return exitCode(err)
 		}
-		return verdict(problems)
+		return printVerdict(problems)
 	}
 	if *verified {
-		problems, err := inDirectory(func(dir string) ([]string, error) {
+		problems, err := withDirectory(func(dir string) ([]string, error) {
 			return measureVerified(ctx, filepath.Join(dir, "verified"), length)
 		})
 		if err != nil {
 			return exitCode(err)
 		}
-		return verdict(problems)
+		return printVerdict(problems)
 	}
-	err := errors.New("-for is less than " + shortest.String() + ": nothing could be said about growth")
+	err := errors.New("-for is less than " + shortest.String() + ", which is too short to measure growth")
 	if length >= shortest {
 		var problems []string
 		problems, err = soakIn(ctx, length)
 		if err == nil {
-			return verdict(problems)
+			return printVerdict(problems)
 		}
 	}
 	return exitCode(err)
@@ -69,8 +69,8 @@ func exitCode(err error) int {
 	return 2
 }
 
-// verdict prints whether everything held, and returns the exit code.
-func verdict(problems []string) int {
+// printVerdict prints the problems and returns the exit code.
+func printVerdict(problems []string) int {
 	if len(problems) == 0 {
 		fmt.Println("soak: no problems")
 		return 0
@@ -83,7 +83,7 @@ func verdict(problems []string) int {
 
 // soakIn runs the soak, and then the siege.
 func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
-	return inDirectory(func(dir string) ([]string, error) {
+	return withDirectory(func(dir string) ([]string, error) {
 		problems, err := run(ctx, dir, length)
 		if err != nil {
 			return problems, err
@@ -93,8 +93,9 @@ func soakIn(ctx context.Context, length time.Duration) ([]string, error) {
 	})
 }
 
-// inDirectory works in a temporary directory, which is kept if something is wrong.
-func inDirectory(work func(dir string) ([]string, error)) ([]string, error) {
+// withDirectory calls a function with a temporary directory. It keeps the directory if there are
+// problems.
+func withDirectory(work func(dir string) ([]string, error)) ([]string, error) {
 	dir, err := os.MkdirTemp("", "gavel-soak-") // short, because the length of a socket path is limited
 	if err != nil {
 		return nil, fmt.Errorf("create a directory for the server's files: %w", err)

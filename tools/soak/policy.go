@@ -12,24 +12,21 @@ import (
 	"gavel"
 )
 
-// The policy changes this often. Now and then it becomes unusable, and the last good one stays
-// in force. An edition is a text that was never used before; every other change returns to an
-// earlier text.
 const (
-	changeEvery   = 500 * time.Millisecond
-	brokenEvery   = 20
-	editionEvery  = 8
-	questionLasts = 5 * time.Second // how long a person has to answer; a flow that expires takes as long
+	changeInterval  = 500 * time.Millisecond // between changes of the policy
+	brokenEvery     = 20                     // one change in this many is an invalid policy, and the last good one stays in force
+	editionEvery    = 8                      // one change in this many is a new text; the others return to an earlier one
+	questionTimeout = 5 * time.Second        // setting of the policy
 )
 
-// configuration is a policy together with its answers to the probes.
+// configuration is a policy with the effects of the probes.
 type configuration struct {
 	deny    string                  // the tool that it denies
 	effects map[string]gavel.Effect // by tool
 }
 
-// configurations answer each probe differently, so that an answer composed of two of them can
-// be recognised by its effects.
+// configurations returns the configurations in use. They differ in the effect of every probe, so
+// that a decision that mixes two of them can be recognised.
 func configurations() []configuration {
 	return []configuration{
 		{"web_fetch", map[string]gavel.Effect{"read": gavel.Allow, "web_fetch": gavel.Deny}},
@@ -37,11 +34,12 @@ func configurations() []configuration {
 	}
 }
 
-// probes are the tools that distinguish configurations.
+// probes returns the tools whose effects distinguish the configurations.
 func probes() []string { return slices.Sorted(maps.Keys(configurations()[0].effects)) }
 
-// asker is the agent whose unlisted commands need approval. Those of other agents are denied.
-const asker = "asker"
+// approvalAgent is the agent whose unlisted commands need approval. Those of other agents are
+// denied.
+const approvalAgent = "asker"
 
 func (c configuration) text(edition int, verifier string) string {
 	return fmt.Sprintf(`# edition %d
@@ -63,11 +61,11 @@ agents:
   main: {}
   relay: {tools: {profile: messaging}}
   %s: {exec: {ask: on-miss}}
-`, edition, c.deny, verified, verifier, int(verifierTime.Seconds()), questionLasts.Milliseconds(), asker)
+`, edition, c.deny, verifiedTool, verifier, int(verifierTimeout.Seconds()), questionTimeout.Milliseconds(), approvalAgent)
 }
 
-// textOf returns the text of the nth change, with the address of the verifier.
-func textOf(n int, verifier string) string {
+// policyText returns the text of the nth change. verifier is the URL of the verifier.
+func policyText(n int, verifier string) string {
 	if n%brokenEvery == brokenEvery-1 {
 		return "tools: {denny: [read]}\n"
 	}
@@ -75,8 +73,8 @@ func textOf(n int, verifier string) string {
 	return all[n%len(all)].text(n/editionEvery, verifier)
 }
 
-// place replaces a policy atomically, as an editor or a deployment does.
-func place(dir, text string) error {
+// installPolicy replaces a policy atomically, as an editor or a deployment does.
+func installPolicy(dir, text string) error {
 	name := filepath.Join(dir, "config.yaml")
 	if err := os.WriteFile(name+".tmp", []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the policy: %w", err)
@@ -89,9 +87,9 @@ func place(dir, text string) error {
 
 // changePolicy changes the policy until ctx ends.
 func (s *soak) changePolicy(ctx context.Context) {
-	for n := 1; pause(ctx, changeEvery); n++ {
-		if err := place(s.server.policy, textOf(n, s.server.verifier.url)); err != nil {
-			s.book.wrong(requestFailed, "%s", err)
+	for n := 1; pause(ctx, changeInterval); n++ {
+		if err := installPolicy(s.server.policy, policyText(n, s.server.verifier.url)); err != nil {
+			s.ledger.report(requestFailed, "%s", err)
 			return
 		}
 		s.changes.Add(1)

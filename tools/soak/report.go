@@ -16,109 +16,110 @@ import (
 	"gavel"
 )
 
-// sum contains the counters of a ledger.
-type sum struct {
-	calls, requests, faults, events       int
-	checked, gone                         int
-	allowed, asked, denied                int
-	opened, answered, denials, used, late int // approvals that a caller waited for
-	revisions                             int
-	configurations                        map[int]bool // the configurations that answered
-	mean, most, usual                     time.Duration
+// totals contains the counters of a ledger.
+type totals struct {
+	calls, requests, failures, events        int
+	verified, abandoned                      int
+	allowed, asked, denied                   int
+	opened, answered, denials, used, expired int // approvals that a caller waited for
+	revisions                                int
+	configurations                           map[int]bool // those that decided a probe, by index
+	meanLatency, maxLatency, p99Latency      time.Duration
 }
 
-func (l *ledger) sum() sum {
+func (l *ledger) totals() totals {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := sum{calls: l.calls, checked: l.checked, gone: l.gone, requests: len(l.latencies), events: l.events, revisions: len(l.seen), configurations: map[int]bool{},
+	s := totals{calls: l.calls, verified: l.verifiedCalls, abandoned: l.abandoned, requests: len(l.latencies), events: l.events, revisions: len(l.effectsByRevision), configurations: map[int]bool{},
 		allowed: l.effects[gavel.Allow], asked: l.effects[gavel.Ask], denied: l.effects[gavel.Deny]}
-	for _, times := range l.faults {
-		s.faults += times
+	for _, count := range l.failures {
+		s.failures += count
 	}
-	for _, effects := range l.seen {
-		if i := l.configuration(effects); i >= 0 {
+	for _, effects := range l.effectsByRevision {
+		if i := l.findConfiguration(effects); i >= 0 {
 			s.configurations[i] = true
 		}
 	}
 	for _, q := range l.questions {
-		s.question(*q)
+		s.addQuestion(*q)
 	}
 	if len(l.latencies) > 0 {
 		sorted := slices.Sorted(slices.Values(l.latencies))
-		s.most, s.usual = sorted[len(sorted)-1], sorted[len(sorted)*99/100]
-		for _, took := range sorted {
-			s.mean += took
+		s.maxLatency, s.p99Latency = sorted[len(sorted)-1], sorted[len(sorted)*99/100]
+		for _, latency := range sorted {
+			s.meanLatency += latency
 		}
-		s.mean /= time.Duration(len(sorted))
+		s.meanLatency /= time.Duration(len(sorted))
 	}
 	return s
 }
 
-func (s *sum) question(q question) {
+func (s *totals) addQuestion(q question) {
 	s.opened++
 	s.used += q.used
 	switch {
-	case q.taken && q.answer == gavel.DenyAnswer:
+	case q.accepted && q.answer == gavel.DenyAnswer:
 		s.denials++
-	case q.taken:
+	case q.accepted:
 		s.answered++
 	case q.state == gavel.ApprovalExpired:
-		s.late++
+		s.expired++
 	}
 }
 
-// conclude writes the report and returns every problem. stopped is the result of stopping the
+// conclude prints the report and returns all problems. stopped is the result of stopping the
 // server.
 func (s *soak) conclude(stopped error) []string {
-	problems := s.book.problems()
-	total := s.book.sum()
+	problems := s.ledger.problems()
+	total := s.ledger.totals()
 	logged, err := logLines(s.server.state)
 	s.report(total, logged)
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	if logged != total.calls+total.gone {
-		problems = append(problems, fmt.Sprintf("the decision log has %d decisions, the clients got %d and left %d alone", logged, total.calls, total.gone))
+	if logged != total.calls+total.abandoned {
+		problems = append(problems, fmt.Sprintf("the decision log has %d decisions, but clients received %d and abandoned %d", logged, total.calls, total.abandoned))
 	}
-	problems = append(problems, idle(total, s.last, s.length)...)
+	problems = append(problems, unexercised(total, s.last, s.length)...)
 	problems = append(problems, leaks(s.samples)...)
-	problems = append(problems, residue(s.before, s.after)...)
+	problems = append(problems, restGrowth(s.before, s.after)...)
 	text, err := os.ReadFile(s.server.log)
 	if err != nil {
 		problems = append(problems, err.Error())
 	}
-	problems = append(problems, complaints(text)...)
+	problems = append(problems, logProblems(text)...)
 	if stopped != nil {
 		problems = append(problems, stopped.Error())
 	}
 	return problems
 }
 
-// idle returns what was not exercised, because a soak in which nothing happens proves nothing.
-func idle(total sum, last sample, length time.Duration) []string {
+// unexercised returns what the run did not exercise, because a run in which too little happens
+// proves nothing.
+func unexercised(total totals, last sample, length time.Duration) []string {
 	var list []string
 	for what, enough := range map[string]bool{
 		"an effect was never decided":                               total.allowed > 0 && total.asked > 0 && total.denied > 0,
-		"a configuration never answered":                            len(total.configurations) == len(configurations()),
-		"no answer was used, nobody denied, or no question expired": total.used > 0 && total.denials > 0 && total.late > 0,
-		"no verifier was asked, or nobody left it":                  total.checked > len(manners()) && total.gone > 0,
-		"no event was heard":                                        total.events > 0,
+		"a configuration never decided a probe":                     len(total.configurations) == len(configurations()),
+		"no answer was used, none was deny, or no question expired": total.used > 0 && total.denials > 0 && total.expired > 0,
+		"no call needed the verifier, or none was abandoned":        total.verified > len(verifierModes()) && total.abandoned > 0,
+		"no event was received":                                     total.events > 0,
 		"less than one reload in ten seconds":                       last.reloads >= length.Seconds()/10,
 	} {
 		if !enough {
-			list = append(list, fmt.Sprintf("too little happened: %s; see the report", what))
+			list = append(list, fmt.Sprintf("the run exercised too little: %s; see the report", what))
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// logLines counts the decisions in all files of the log. Other events have separate lines
-// without the id of a decision.
+// logLines counts the decisions in all files of the decision log. Lines without the id of a
+// decision are other events.
 func logLines(state string) (int, error) {
 	files, err := filepath.Glob(filepath.Join(state, "decisions*"))
 	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("there is no decision log in %s", state)
+		return 0, fmt.Errorf("%s has no decision log", state)
 	}
 	n := 0
 	for _, name := range files {
@@ -140,22 +141,22 @@ func logLines(state string) (int, error) {
 	return n, nil
 }
 
-// complaints returns the errors and panics that the server logged, except those about the
-// unusable policies that it was given.
-func complaints(log []byte) []string {
+// logProblems returns the errors and panics in the server's log, except errors about the invalid
+// policies of this test.
+func logProblems(log []byte) []string {
 	var list []string
 	for line := range strings.Lines(string(log)) {
 		var entry struct{ Level, Msg string }
 		err := json.Unmarshal([]byte(line), &entry)
 		if err != nil || entry.Level != "INFO" && !strings.HasPrefix(entry.Msg, "the policy is not usable") {
-			list = append(list, "the server's log says: "+strings.TrimSpace(line))
+			list = append(list, "the server's log has: "+strings.TrimSpace(line))
 		}
 	}
-	return list[:min(len(list), kept)]
+	return list[:min(len(list), maxExamples)]
 }
 
-// report writes the measurements for people.
-func (s *soak) report(t sum, logged int) {
+// report prints the measurements.
+func (s *soak) report(t totals, logged int) {
 	line := func(name, format string, args ...any) {
 		fmt.Printf("%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -164,21 +165,21 @@ func (s *soak) report(t sum, logged int) {
 	line("calls", "%d, %.0f a second, in %d requests", t.calls, float64(t.calls)/seconds, t.requests)
 	line("effects", "%d allowed, %d asked, %d denied", t.allowed, t.asked, t.denied)
 	line("log", "%d decisions", logged)
-	line("latency", "%s mean, %s of 99 in 100, %s at most", rounded(t.mean), rounded(t.usual), rounded(t.most))
-	line("policy", "%d changes, %.0f reloads, %.0f not usable, %d revisions answered", s.changes.Load(), s.last.reloads, s.last.failures, t.revisions)
-	line("approvals", "%d waited for: %d approved, %d denied, %d expired; %d used", t.opened, t.answered, t.denials, t.late, t.used)
-	line("verifier", "%d calls decided with it, %d callers went while it was asked", t.checked, t.gone)
-	line("events", "%d heard", t.events)
+	line("latency", "mean %s, p99 %s, max %s", rounded(t.meanLatency), rounded(t.p99Latency), rounded(t.maxLatency))
+	line("policy", "%d changes, %.0f reloads, %.0f failed reloads, %d revisions decided", s.changes.Load(), s.last.reloads, s.last.failures, t.revisions)
+	line("approvals", "%d waited for: %d approved, %d denied, %d expired; %d used", t.opened, t.answered, t.denials, t.expired, t.used)
+	line("verifier", "%d calls decided with it, %d abandoned", t.verified, t.abandoned)
+	line("events", "%d received", t.events)
 	line("at rest", "%.0f goroutines before, %.0f after; %.0f open files before, %.0f after",
 		s.before.goroutines, s.after.goroutines, s.before.descriptors, s.after.descriptors)
-	line("problems", "%d", t.faults)
-	fmt.Printf("\n%-12s %10s %10s %14s %10s %10s\n", "", "first", "last", "a minute", "growth", "bound")
+	line("problems", "%d", t.failures)
+	fmt.Printf("\n%-12s %10s %10s %14s %10s %10s\n", "", "first", "last", "per minute", "growth", "bound")
 	for _, g := range trends(s.samples) {
-		most := "none"
-		if g.most > 0 {
-			most = fmt.Sprintf("%.0f", g.most)
+		limit := "none"
+		if g.limit > 0 {
+			limit = fmt.Sprintf("%.0f", g.limit)
 		}
-		fmt.Printf("%-12s %10.1f %10.1f %+14.2f %+10.2f %10s %s\n", g.name, g.first, g.last, g.slope, g.growth, most, g.unit)
+		fmt.Printf("%-12s %10.1f %10.1f %+14.2f %+10.2f %10s %s\n", g.name, g.first, g.last, g.slope, g.growth, limit, g.unit)
 	}
 }
 

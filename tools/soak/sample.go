@@ -16,15 +16,15 @@ const (
 	progressEvery = 5 * time.Second
 )
 
-// sample is the state of the server process at one moment.
+// sample is a measurement of the server process at one time.
 type sample struct {
-	at          time.Duration // since the start of the work
+	at          time.Duration // since the start of the load
 	heap        float64       // MiB in use
 	goroutines  float64
 	descriptors float64
 	resident    float64 // MiB
-	reloads     float64 // so far; and how many failed
-	failures    float64
+	reloads     float64 // so far
+	failures    float64 // of reloads, so far
 }
 
 const mebibyte = 1 << 20
@@ -35,7 +35,7 @@ func (s *soak) measure(c *client) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	at := sample{at: time.Since(s.began), reloads: values["gavel_policy_reloads_total"], failures: values["gavel_policy_reload_failures_total"],
+	at := sample{at: time.Since(s.start), reloads: values["gavel_policy_reloads_total"], failures: values["gavel_policy_reload_failures_total"],
 		heap: values["go_memstats_heap_inuse_bytes"] / mebibyte, goroutines: values["go_goroutines"]}
 	proc := filepath.Join("/proc", strconv.Itoa(s.server.cmd.Process.Pid))
 	open, err := os.ReadDir(filepath.Join(proc, "fd"))
@@ -54,7 +54,7 @@ func (s *soak) measure(c *client) (sample, error) {
 	return at, nil
 }
 
-// metrics scrapes the server's metrics without labels, by name.
+// metrics returns the server's metrics that have no labels, by name.
 func (c *client) metrics() (map[string]float64, error) {
 	text, err := c.scrape()
 	if err != nil {
@@ -75,35 +75,35 @@ func (c *client) metrics() (map[string]float64, error) {
 	return values, nil
 }
 
-// watch takes samples until ctx ends, including a last one.
+// watch takes samples until ctx ends, and prints the progress.
 func (s *soak) watch(ctx context.Context, c *client) {
 	defer c.close()
 	due := progressEvery
 	for pause(ctx, sampleEvery) {
-		taken, err := s.measure(c)
+		now, err := s.measure(c)
 		if err != nil {
-			s.book.wrong(requestFailed, "%s", err)
+			s.ledger.report(requestFailed, "%s", err)
 			continue
 		}
-		s.last = taken
-		if taken.at >= s.length/warmUp {
-			s.samples = append(s.samples, taken)
+		s.last = now
+		if now.at >= s.length/warmUp {
+			s.samples = append(s.samples, now)
 		}
-		if taken.at >= due {
-			s.progress(taken)
+		if now.at >= due {
+			s.progress(now)
 			due += progressEvery
 		}
 	}
 }
 
-// How the server at rest is measured, before the work and after it. A closed connection, or a
-// policy that is being compiled, takes a moment to disappear.
+// How the server is measured at rest, before and after the load. Closed connections and compilations
+// of the policy take a moment to disappear.
 const (
 	restSamples = 8
 	restEvery   = 500 * time.Millisecond
 )
 
-// atRest returns the smallest of several samples without load.
+// atRest returns the minimum of several samples without load.
 func (s *soak) atRest() (sample, error) {
 	c := s.client(false, "admin")
 	defer c.close()

@@ -8,55 +8,55 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 )
 
-// What an attacker may do to a victim. The attacker is a separate process on the same cores as
-// the server and the victims, so its own work counts, too. A latency below noticed is too short
-// for anyone to notice. A short run is part of the gate and may share a busy machine with other
-// work; it only finds victims that are not served.
+// The bounds of a siege. The attacker runs on the same cores as the server and the victim, so its own
+// work slows them, too. A victim's 99th percentile may rise to the larger of the first two bounds. A
+// short run is part of the gate and may share the machine with other work, so it only finds a server
+// that hardly answers the victim.
 const (
-	slower      = 3 // times the victim's 99th percentile without the attacker
-	noticed     = 75 * time.Millisecond
-	inShort     = 5 * time.Second  // in a short run
-	enough      = 30 * time.Second // a siege of at least this length is not a short run
-	mostMemory  = 300.0            // MiB resident
-	victimRests = 5 * time.Millisecond
+	maxSlowdown   = 3 // compared with the 99th percentile without the attacker
+	noticeable    = 75 * time.Millisecond
+	shortRunLimit = 5 * time.Second  // the 99th percentile in a short run
+	reliableSiege = 30 * time.Second // a shorter siege is a short run
+	maxMemory     = 300.0            // MiB resident
+	victimPause   = 5 * time.Millisecond
 )
 
-// siege is one attack on a separate server while victims send requests as usual.
+// siege is an attack on a server while a victim sends ordinary requests.
 type siege struct {
-	server      *served
-	book        *ledger
-	quiet, hard []time.Duration // latencies of the victims
-	ids         []string        // of the decisions that the victims received
-	memory      float64         // maximum, in MiB
-	requests    int             // of the attacker
-	length      time.Duration
+	server   *serverProcess
+	ledger   *ledger
+	baseline []time.Duration // latencies of the victim without the attacker
+	attacked []time.Duration // and during the attack
+	ids      []string        // of the decisions that the victim received
+	memory   float64         // the largest resident size in MiB
+	requests int             // of the attacker
+	length   time.Duration
 }
 
-// besiege measures the victims first without the attacker, then for the same time with it, and
-// returns every problem.
+// besiege runs the victim first without the attacker, then for the same time with it. It returns
+// all problems.
 func besiege(ctx context.Context, dir string, length time.Duration) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create a directory for the server's files: %w", err)
 	}
-	server, err := serve(ctx, dir)
+	server, err := startServer(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &siege{server: server, book: newLedger(), length: length}
-	s.quiet = s.victim(ctx, length)
+	s := &siege{server: server, ledger: newLedger(), length: length}
+	s.baseline = s.runVictim(ctx, length)
 	watching, stop := context.WithCancel(ctx)
 	var working sync.WaitGroup
 	working.Go(func() { s.watchMemory(watching) })
-	enemy, err := s.enemy()
+	attacker, err := s.startAttacker()
 	if err == nil {
-		s.hard = s.victim(ctx, length)
-		s.requests, err = enemy.end()
+		s.attacked = s.runVictim(ctx, length)
+		s.requests, err = attacker.stop()
 	}
 	stop()
 	working.Wait()
@@ -64,7 +64,7 @@ func besiege(ctx context.Context, dir string, length time.Duration) ([]string, e
 	if err != nil {
 		return nil, errors.Join(err, stopped)
 	}
-	problems := s.verdict()
+	problems := s.evaluate()
 	if stopped != nil {
 		problems = append(problems, stopped.Error())
 	}
@@ -73,24 +73,24 @@ func besiege(ctx context.Context, dir string, length time.Duration) ([]string, e
 
 // client returns a client with its own connections.
 func (s *siege) client(scope string) *client {
-	return (&soak{server: s.server, book: s.book}).client(false, scope)
+	return (&soak{server: s.server, ledger: s.ledger}).client(false, scope)
 }
 
-// victim sends requests one after the other, as a gateway does, and returns their latencies.
-func (s *siege) victim(ctx context.Context, length time.Duration) (took []time.Duration) {
+// runVictim sends requests one after the other, as a gateway does, and returns their latencies.
+func (s *siege) runVictim(ctx context.Context, length time.Duration) (latencies []time.Duration) {
 	c := s.client("gateway")
 	defer c.close()
 	working, done := context.WithTimeout(ctx, length)
 	defer done()
-	for n := 0; pause(working, victimRests); n++ {
-		one := call{Call: execCall("coder", "", fmt.Sprintf("rg -n TODO src/%d", n%50))}
-		one.Environment = environment(map[string]bool{"rg": true})
-		began := time.Now()
-		if d, ok := c.decide(one); ok {
-			took, s.ids = append(took, time.Since(began)), append(s.ids, d.ID)
+	for n := 0; pause(working, victimPause); n++ {
+		next := call{Call: execCall("coder", "", fmt.Sprintf("rg -n TODO src/%d", n%50))}
+		next.Environment = environment(map[string]bool{"rg": true})
+		start := time.Now()
+		if d, ok := c.decide(next); ok {
+			latencies, s.ids = append(latencies, time.Since(start)), append(s.ids, d.ID)
 		}
 	}
-	return took
+	return latencies
 }
 
 // watchMemory records the largest resident size.
@@ -107,39 +107,32 @@ func (s *siege) watchMemory(ctx context.Context) {
 	}
 }
 
-// verdict writes the report and returns the broken bounds.
-func (s *siege) verdict() []string {
-	problems := s.book.problems()
-	at := func(list []time.Duration, part int) time.Duration {
-		if len(list) == 0 {
-			return 0
-		}
-		slices.Sort(list)
-		return list[min(len(list)-1, len(list)*part/100)]
+// evaluate prints the measurements and returns all problems.
+func (s *siege) evaluate() []string {
+	problems := s.ledger.problems()
+	baseline, attacked := percentile(s.baseline, 99), percentile(s.attacked, 99)
+	fmt.Printf("attacker     %d requests; victim: p50 %s, p99 %s without it (%d requests), p50 %s, p99 %s during the attack (%d requests); %.0f MiB resident at most\n", s.requests,
+		rounded(percentile(s.baseline, 50)), rounded(baseline), len(s.baseline), rounded(percentile(s.attacked, 50)), rounded(attacked), len(s.attacked), s.memory)
+	limit := max(maxSlowdown*baseline, noticeable)
+	if s.length < reliableSiege {
+		limit = max(limit, shortRunLimit)
 	}
-	quiet, hard := at(s.quiet, 99), at(s.hard, 99)
-	fmt.Printf("attacker     %d requests; victims: p50 %s, p99 %s without it (%d), p50 %s, p99 %s beside it (%d); %.0f MiB resident at most\n", s.requests,
-		rounded(at(s.quiet, 50)), rounded(quiet), len(s.quiet), rounded(at(s.hard, 50)), rounded(hard), len(s.hard), s.memory)
-	most := max(slower*quiet, noticed)
-	if s.length < enough {
-		most = max(most, inShort)
+	if attacked > limit {
+		problems = append(problems, fmt.Sprintf("the victim's p99 is %s during the attack, and %s without it; the limit is %s", attacked, baseline, limit))
 	}
-	if hard > most {
-		problems = append(problems, fmt.Sprintf("beside the attacker a victim's p99 is %s, without it %s", hard, quiet))
+	if s.memory > maxMemory {
+		problems = append(problems, fmt.Sprintf("%.0f MiB were resident, more than %.0f", s.memory, maxMemory))
 	}
-	if s.memory > mostMemory {
-		problems = append(problems, fmt.Sprintf("%.0f MiB were resident, more than %.0f", s.memory, mostMemory))
+	if len(s.baseline) < 5 || len(s.attacked) < 5 || s.requests < 5 {
+		problems = append(problems, "the victim or the attacker made fewer than five requests")
 	}
-	if len(s.quiet) < 5 || len(s.hard) < 5 || s.requests < 5 {
-		problems = append(problems, "too little happened beside the attacker")
-	}
-	return append(problems, s.missing()...)
+	return append(problems, s.missingDecisions()...)
 }
 
-// missing returns the victims' decisions that are not in the log.
-func (s *siege) missing() []string {
+// missingDecisions returns a problem if decisions that the victim received are not in the log.
+func (s *siege) missingDecisions() []string {
 	files, _ := filepath.Glob(filepath.Join(s.server.state, "decisions*")) // the pattern is valid
-	known := map[string]bool{}
+	logged := map[string]bool{}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -150,18 +143,18 @@ func (s *siege) missing() []string {
 				ID string `json:"decision_id"`
 			}
 			if json.Unmarshal(line, &event) == nil {
-				known[event.ID] = true
+				logged[event.ID] = true
 			}
 		}
 	}
 	lost := 0
 	for _, id := range s.ids {
-		if !known[id] {
+		if !logged[id] {
 			lost++
 		}
 	}
 	if lost > 0 {
-		return []string{fmt.Sprintf("%d of %d decisions of victims are not in the log", lost, len(s.ids))}
+		return []string{fmt.Sprintf("%d of %d decisions of the victim are not in the log", lost, len(s.ids))}
 	}
 	return nil
 }

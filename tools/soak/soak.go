@@ -11,44 +11,44 @@ import (
 	"gavel"
 )
 
-// warmUp is the fraction of the time before growth is measured: one third.
+// warmUp is 3, because growth is measured after the first third of the time.
 const warmUp = 3
 
-// soak is one run.
+// soak is one run of the soak test.
 type soak struct {
-	server  *served
-	book    *ledger
-	desk    *desk
+	server  *serverProcess
+	ledger  *ledger
+	plan    *answerPlan
 	corpus  []call
 	length  time.Duration
-	began   time.Time
+	start   time.Time
 	changes atomic.Int64 // of the policy on disk
-	samples []sample     // after the warm-up; only the sampling goroutine uses it until that goroutine ends
+	samples []sample     // after the warm-up; belongs to the goroutine of watch while it runs
 	last    sample
 	before  sample // at rest
 	after   sample
 }
 
-// run soaks a server in dir, writes the report, and returns every problem.
+// run runs the soak test in dir, prints the report and returns all problems.
 func run(ctx context.Context, dir string, length time.Duration) ([]string, error) {
 	calls, err := corpus()
 	if err != nil {
 		return nil, err
 	}
-	server, err := serve(ctx, dir)
+	server, err := startServer(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &soak{server: server, book: newLedger(), corpus: calls, length: length,
-		desk: &desk{open: map[string]gavel.Answer{}}}
+	s := &soak{server: server, ledger: newLedger(), corpus: calls, length: length,
+		plan: &answerPlan{open: map[string]gavel.Answer{}}}
 	if s.before, err = s.atRest(); err != nil {
 		return nil, errors.Join(err, server.stop())
 	}
-	s.began = time.Now()
+	s.start = time.Now()
 	s.work(ctx)
-	server.verifier.close() // with it, connections that are kept for the next question
+	server.verifier.close() // and with it the server's idle connections to it
 	if s.after, err = s.atRest(); err != nil {
-		s.book.wrong(requestFailed, "%s", err)
+		s.ledger.report(requestFailed, "%s", err)
 	}
 	stopped := server.stop()
 	if ctx.Err() != nil {
@@ -57,32 +57,32 @@ func run(ctx context.Context, dir string, length time.Duration) ([]string, error
 	return s.conclude(stopped), nil
 }
 
-// work does everything at once until the time is over or the server has exited. It finishes
-// what it has started: questions are answered until the last one.
+// work runs the load until the time is over or the server has exited. It finishes what it has
+// started: the operator answers questions until the last one has ended.
 func (s *soak) work(ctx context.Context) {
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	working, done := context.WithTimeout(serving, s.length)
 	defer done()
 	go func() {
-		<-s.server.ended
+		<-s.server.exited
 		done()
 	}()
 	var people, others, asking sync.WaitGroup
-	people.Go(func() { s.operate(serving, s.client(true, "approve")) })
+	people.Go(func() { s.answerQuestions(serving, s.client(true, "approve")) })
 	for i := range 3 {
-		others.Go(func() { s.send(working, s.client(false, "gateway"), i*len(s.corpus)/5, asIs) })
+		others.Go(func() { s.sendCorpus(working, s.client(false, "gateway"), i*len(s.corpus)/5, unchanged) })
 	}
-	others.Go(func() { s.send(working, s.client(true, "gateway"), 3*len(s.corpus)/5, asIs) })
-	others.Go(func() { s.send(working, s.client(true, ""), 4*len(s.corpus)/5, claimless) })
-	others.Go(func() { s.listen(working, s.client(false, "approve")) })
-	for i := range manners() {
+	others.Go(func() { s.sendCorpus(working, s.client(true, "gateway"), 3*len(s.corpus)/5, unchanged) })
+	others.Go(func() { s.sendCorpus(working, s.client(true, ""), 4*len(s.corpus)/5, withoutClaims) })
+	others.Go(func() { s.listenToEvents(working, s.client(false, "approve")) })
+	for i := range verifierModes() {
 		others.Go(func() { s.askVerifier(working, s.client(false, "gateway"), i) })
 	}
 	others.Go(func() { s.changePolicy(working) })
 	others.Go(func() { s.watch(working, s.client(false, "admin")) })
-	for i := range askers {
-		asking.Go(func() { s.askPeople(working, i) })
+	for i := range concurrentQuestions {
+		asking.Go(func() { s.askQuestions(working, i) })
 	}
 	others.Wait()
 	asking.Wait()
@@ -90,9 +90,9 @@ func (s *soak) work(ctx context.Context) {
 	people.Wait()
 }
 
-// progress prints how far the run has come.
+// progress prints a line with the state of the run.
 func (s *soak) progress(at sample) {
-	sum := s.book.sum()
+	t := s.ledger.totals()
 	fmt.Printf("%6s  %7d calls  %5.0f reloads  %5d answers used  %4.0f MiB heap  %4.0f goroutines  %d problems\n",
-		at.at.Round(time.Second), sum.calls, at.reloads, sum.used, at.heap, at.goroutines, sum.faults)
+		at.at.Round(time.Second), t.calls, at.reloads, t.used, at.heap, at.goroutines, t.failures)
 }

@@ -13,17 +13,17 @@ import (
 	"gavel"
 )
 
-// How the clients work. They leave the server part of the machine, as real callers would. The
-// benchmarks measure maximum speed.
+// How the clients send calls. They pause between calls, as real callers do; the benchmarks measure
+// the maximum rate.
 const (
-	restAfterCall = 20 * time.Millisecond
-	probeEvery    = 4  // one request in this many is a probe
-	batchEvery    = 10 // one request in this many is a batch
-	batchSize     = 8
-	askEvery      = 8 // one command in this many is sent by an agent whose commands need approval
+	callPause  = 20 * time.Millisecond
+	probeEvery = 4  // one request in this many is a probe
+	batchEvery = 10 // one request in this many is a batch
+	batchSize  = 8
+	askEvery   = 8 // one command in this many is sent by an agent whose commands need approval
 )
 
-// environment is a gateway's claim about a machine with these programs.
+// environment returns the environment that a gateway states for a machine with these programs.
 func environment(programs map[string]bool) *gavel.Environment {
 	e := &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Platform: "linux", Executables: map[string]string{}}
 	for name := range programs {
@@ -32,12 +32,12 @@ func environment(programs map[string]bool) *gavel.Environment {
 	return e
 }
 
-// corpus reads the calls to send: the analyzer's commands, and calls of other tools.
+// corpus reads the calls to send: commands of the analyzer's corpora, and calls of other tools.
 func corpus() ([]call, error) {
 	var list []call
 	programs := map[string]bool{"rm": true}
 	for _, name := range []string{"analyzer/testdata/benign.jsonl", "analyzer/testdata/bypass.jsonl"} {
-		err := lines(name, func(line []byte) error {
+		err := readLines(name, func(line []byte) error {
 			var entry struct {
 				ID, Command string
 				Bins        []string `json:"bins"`
@@ -47,7 +47,7 @@ func corpus() ([]call, error) {
 			for _, name := range append(entry.Bins, entry.AllowedBins...) {
 				programs[name] = true
 			}
-			list = append(list, call{Call: execCall(agentOf(len(list)), entry.ID, entry.Command)})
+			list = append(list, call{Call: execCall(agentFor(len(list)), entry.ID, entry.Command)})
 			return err
 		})
 		if err != nil {
@@ -58,17 +58,17 @@ func corpus() ([]call, error) {
 	for i := range list {
 		list[i].Environment = machine
 	}
-	err := lines("testdata/calls.jsonl", func(line []byte) error {
-		var one call
-		list = append(list, one)
+	err := readLines("testdata/calls.jsonl", func(line []byte) error {
+		var c call
+		list = append(list, c)
 		return json.Unmarshal(line, &list[len(list)-1].Call)
 	})
 	return list, err
 }
 
-func agentOf(n int) string {
+func agentFor(n int) string {
 	if n%askEvery == 0 {
-		return asker
+		return approvalAgent
 	}
 	return "coder"
 }
@@ -77,11 +77,11 @@ func execCall(agent, id, command string) gavel.Call {
 	return gavel.Call{ID: id, Agent: gavel.Agent{ID: agent}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}}
 }
 
-// lines reads a file of JSON lines. An empty file is an error, because nothing would be sent.
-func lines(name string, read func([]byte) error) error {
+// readLines calls a function for each line of a file. An empty file is an error.
+func readLines(name string, read func([]byte) error) error {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return fmt.Errorf("%w: run it where go.mod is", err)
+		return fmt.Errorf("%w: run soak in the root of the repository", err)
 	}
 	n := 0
 	for line := range bytes.Lines(text) {
@@ -103,17 +103,17 @@ func probe(n int) call {
 	return call{Call: gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: name}}, probe: name}
 }
 
-// claimless returns the call without claims, as a caller other than a gateway may send it.
-func claimless(one call) call {
-	one.Sender, one.Environment = nil, nil
-	one.Model, one.Group = gavel.Model{}, gavel.Group{}
-	one.Agent = gavel.Agent{ID: one.Agent.ID}
-	return one
+// withoutClaims returns the call without claims, which only a gateway may make.
+func withoutClaims(c call) call {
+	c.Sender, c.Environment = nil, nil
+	c.Model, c.Group = gavel.Model{}, gavel.Group{}
+	c.Agent = gavel.Agent{ID: c.Agent.ID}
+	return c
 }
 
-// send sends the corpus and probes, one after the other and in batches, until ctx ends. Each
-// client begins at a different position.
-func (s *soak) send(ctx context.Context, c *client, begin int, prepare func(call) call) {
+// sendCorpus sends calls of the corpus and probes, alone and in batches, until ctx ends. It begins
+// with the call at index begin.
+func (s *soak) sendCorpus(ctx context.Context, c *client, begin int, prepare func(call) call) {
 	defer c.close()
 	next := func(n int) call {
 		if n%probeEvery == 0 {
@@ -121,7 +121,7 @@ func (s *soak) send(ctx context.Context, c *client, begin int, prepare func(call
 		}
 		return prepare(s.corpus[(begin+n)%len(s.corpus)])
 	}
-	for n := 0; pause(ctx, restAfterCall); n++ {
+	for n := 0; pause(ctx, callPause); n++ {
 		if n%batchEvery != 0 {
 			c.decide(next(n))
 			continue
@@ -134,14 +134,14 @@ func (s *soak) send(ctx context.Context, c *client, begin int, prepare func(call
 	}
 }
 
-// listen receives approval events for a while, and disconnects in the middle.
-func (s *soak) listen(ctx context.Context, c *client) {
-	const stay = time.Second
+// listenToEvents receives approval events until ctx ends. It disconnects every second, possibly in
+// the middle of an event.
+func (s *soak) listenToEvents(ctx context.Context, c *client) {
 	for ctx.Err() == nil {
-		brief, cancel := context.WithTimeout(ctx, stay)
-		answer, err := c.open(brief, "GET", "/v1/approvals/events", nil)
-		if err != nil && brief.Err() == nil {
-			s.book.wrong(requestFailed, "GET /v1/approvals/events: %s", err)
+		connection, cancel := context.WithTimeout(ctx, time.Second)
+		answer, err := c.sendJSON(connection, "GET", "/v1/approvals/events", nil)
+		if err != nil && connection.Err() == nil {
+			s.ledger.report(requestFailed, "GET /v1/approvals/events: %s", err)
 		}
 		if err == nil {
 			events := 0
@@ -150,10 +150,10 @@ func (s *soak) listen(ctx context.Context, c *client) {
 					events++
 				}
 			}
-			s.book.heard(events)
-			_ = answer.Body.Close() // cut off on purpose
-			if brief.Err() == nil {
-				s.book.wrong(requestFailed, "GET /v1/approvals/events: %s, and it ended by itself", answer.Status)
+			s.ledger.recordEvents(events)
+			_ = answer.Body.Close() // incomplete on purpose
+			if connection.Err() == nil {
+				s.ledger.report(requestFailed, "GET /v1/approvals/events: %s, and the server ended the stream", answer.Status)
 			}
 		}
 		cancel()
@@ -161,7 +161,7 @@ func (s *soak) listen(ctx context.Context, c *client) {
 	}
 }
 
-// pause waits, and returns false once ctx has ended.
+// pause waits for d and returns true, or returns false when ctx ends.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -171,5 +171,5 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// asIs returns the call unchanged, as a gateway sends it.
-func asIs(one call) call { return one }
+// unchanged returns the call as a gateway sends it.
+func unchanged(c call) call { return c }

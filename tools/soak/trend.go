@@ -6,36 +6,38 @@ import (
 	"time"
 )
 
-// trend is the course of one measurement.
+// trend describes how a measurement changes during a run.
 type trend struct {
 	name        string
 	unit        string
 	first, last float64 // floors
-	slope       float64 // per minute, by least squares through the floors
-	growth      float64 // growth of that line from the first sample to the last
-	most        float64 // growth that does not count as a leak; 0 means no bound
+	slope       float64 // per minute, of the least-squares line through the floors
+	growth      float64 // of that line from the first sample to the last
+	limit       float64 // more growth counts as a leak; 0 means no limit
 }
 
-// window is how many samples make one floor, which is their minimum. Usage goes up and down
-// with the garbage collector, with policies that are being compiled and with connections; a
-// leak raises the floor.
+// window is the number of samples in a window. The floor of a window is its minimum. Usage rises and
+// falls with the garbage collector, compilations of the policy and connections; a leak raises the
+// floor.
 const window = 5
 
-// bound says how much a measurement may grow until the end of a soak.
+// bound is the growth that measurements may have during a run.
 type bound struct{ heap, goroutines, descriptors float64 }
 
-// long is the duration from which a trend is reliable.
-const long = 3 * time.Minute
+// reliableLength is the duration from which a trend is reliable.
+const reliableLength = 3 * time.Minute
 
-// bounds depend on the duration. Half a minute contains four floors. If a policy is being
-// compiled during one of them, the line rises by 10 MiB, and waiting callers add 6 goroutines.
-// Two to three times that is still little compared with a leak in every call or reload: a
-// policy that is never released is 10 MiB, and there are two per second. After three minutes
-// the line of a healthy server is level, even on a busy machine: within 1.1 MiB, 2 goroutines
-// and no descriptor over six minutes. These bounds are at least three times that, and find one
-// goroutine that stays every 40 s.
+// bounds returns the bounds for a run of this duration.
+//
+// A run of half a minute has four floors. A compilation in one of them can raise the line by 10 MiB,
+// and waiting callers by 6 goroutines. The bounds are two to three times as large. They still find a
+// leak in every call or reload: a policy has 10 MiB, and there are two reloads per second.
+//
+// After three minutes the line of a healthy server is level, even on a busy machine: it grew by at
+// most 1.1 MiB, 2 goroutines and no descriptor in six minutes. The bounds are at least three times as
+// large, and find a leak of one goroutine every 40 s.
 func bounds(measured time.Duration) bound {
-	if measured < long {
+	if measured < reliableLength {
 		return bound{heap: 32, goroutines: 20, descriptors: 10}
 	}
 	return bound{heap: 6, goroutines: 6, descriptors: 3}
@@ -44,8 +46,8 @@ func bounds(measured time.Duration) bound {
 // point is a value at a time in minutes.
 type point struct{ at, value float64 }
 
-// floors returns the minimum of each window of samples, at the middle of the window. An
-// incomplete last window is left out.
+// floors returns the minimum of each window of samples, at the middle of the window. It ignores an
+// incomplete last window.
 func floors(samples []sample, value func(sample) float64) []point {
 	var list []point
 	for i := 0; i+window <= len(samples); i += window {
@@ -76,16 +78,16 @@ func slope(points []point) float64 {
 	return product / square
 }
 
-// trends returns the trend of each measurement of a soak.
+// trends returns the trend of each measurement.
 func trends(samples []sample) []trend {
 	if len(samples) == 0 {
 		return nil
 	}
 	measured := samples[len(samples)-1].at - samples[0].at
-	most := bounds(measured)
-	list := []trend{{name: "heap", unit: "MiB", most: most.heap}, {name: "goroutines", most: most.goroutines},
-		{name: "open files", most: most.descriptors},
-		{name: "resident", unit: "MiB"}} // no bound, because Go returns unused memory late
+	limits := bounds(measured)
+	list := []trend{{name: "heap", unit: "MiB", limit: limits.heap}, {name: "goroutines", limit: limits.goroutines},
+		{name: "open files", limit: limits.descriptors},
+		{name: "resident", unit: "MiB"}} // no limit, because Go returns unused memory late
 	for i, value := range []func(sample) float64{
 		func(s sample) float64 { return s.heap }, func(s sample) float64 { return s.goroutines },
 		func(s sample) float64 { return s.descriptors }, func(s sample) float64 { return s.resident },
@@ -101,36 +103,36 @@ func trends(samples []sample) []trend {
 	return list
 }
 
-// leaks returns the trends that exceed their bounds. Too few samples are a problem, too,
-// because nothing was measured.
+// leaks returns a problem for each trend that exceeds its limit, or a problem if there are too few
+// samples.
 func leaks(samples []sample) []string {
 	if len(samples) < 2*window {
-		return []string{fmt.Sprintf("only %d samples were taken: growth cannot be judged", len(samples))}
+		return []string{fmt.Sprintf("only %d samples were taken, which are too few to measure growth", len(samples))}
 	}
 	var list []string
 	for _, t := range trends(samples) {
-		if t.most > 0 && t.growth > t.most {
-			list = append(list, fmt.Sprintf("%s: it grew by %.1f %s while it was measured, %.1f a minute; %.0f is taken for noise",
-				t.name, t.growth, t.unit, t.slope, t.most))
+		if t.limit > 0 && t.growth > t.limit {
+			list = append(list, fmt.Sprintf("%s: it grew by %.1f %s, %.1f per minute; the limit is %.0f",
+				t.name, t.growth, t.unit, t.slope, t.limit))
 		}
 	}
 	return list
 }
 
-// remaining is how many goroutines and open files may be left at rest after the work: those
-// that start with the first call that needs them, and one overlapping scrape.
-const remaining = 4
+// restTolerance is the number of goroutines and of open files by which the server at rest may grow:
+// some start with the first call that needs them, and one may belong to an overlapping scrape.
+const restTolerance = 4
 
-// residue returns what is left at rest. It needs no trend and therefore little time: it finds
-// what stays after a dozen reloads.
-func residue(before, after sample) []string {
+// restGrowth returns a problem for each resource that the server at rest did not release. Unlike a
+// trend, this finds leaks even in a short run.
+func restGrowth(before, after sample) []string {
 	var list []string
 	for _, m := range []struct {
 		name          string
 		before, after float64
 	}{{"goroutines", before.goroutines, after.goroutines}, {"open files", before.descriptors, after.descriptors}} {
-		if m.after-m.before > remaining {
-			list = append(list, fmt.Sprintf("%s: %.0f at rest before the work, %.0f after it; %d more may stay", m.name, m.before, m.after, remaining))
+		if m.after-m.before > restTolerance {
+			list = append(list, fmt.Sprintf("%s: %.0f at rest before the load, %.0f after it; the limit is %d more", m.name, m.before, m.after, restTolerance))
 		}
 	}
 	return list

@@ -12,35 +12,34 @@ import (
 	"gavel"
 )
 
-// verified is the tool about which a verifier is asked. Nothing else of the corpus calls it.
-const verified = "web_search"
+// verifiedTool is the tool whose calls need a verifier. The corpus does not call it.
+const verifiedTool = "web_search"
 
-// slowAnswer is how long a slow verifier takes; asked for longer than verifierTime, it is too late.
 const (
-	slowAnswer   = 300 * time.Millisecond
-	verifierTime = time.Second
+	slowAnswer      = 300 * time.Millisecond // the delay of a slow verifier
+	verifierTimeout = time.Second            // setting of the policy
 )
 
-// manner is how the verifier behaves towards a call, and what must be decided then.
-type manner struct {
+// verifierMode is a behaviour of the verifier, with the decision that it must lead to.
+type verifierMode struct {
 	name   string
-	codes  []string // one of them is the reason
+	codes  []string // the reason has one of them
 	effect gavel.Effect
 }
 
-func manners() []manner {
-	return []manner{
+func verifierModes() []verifierMode {
+	return []verifierMode{
 		{"allow", []string{"verifier.allowed"}, gavel.Allow},
 		{"slow", []string{"verifier.allowed"}, gavel.Allow},
 		{"deny", []string{"verifier.denied"}, gavel.Deny},
 		{"down", []string{"verifier.unreachable", "verifier.timeout"}, gavel.Deny}, // the last attempt may be too late
 		{"broken", []string{"verifier.malformed"}, gavel.Deny},
 		{"hang", []string{"verifier.timeout"}, gavel.Deny},
-		{"leave", nil, gavel.Deny}, // the caller goes while the verifier is asked
+		{"abandon", nil, gavel.Deny}, // the caller disconnects before the verifier answers
 	}
 }
 
-// verifier is a webhook that behaves as the call says.
+// verifier is a webhook. The parameter mode of a call says how it behaves.
 type verifier struct {
 	url   string
 	close func()
@@ -52,7 +51,7 @@ func newVerifier() (*verifier, error) {
 		return nil, fmt.Errorf("start a verifier: %w", err)
 	}
 	v := &verifier{url: "http://" + listener.Addr().String() + "/"}
-	server := &http.Server{Handler: v, ReadHeaderTimeout: answersWithin}
+	server := &http.Server{Handler: v, ReadHeaderTimeout: requestTimeout}
 	v.close = func() { _ = server.Close() }
 	go server.Serve(listener) //nolint:errcheck // it ends with close
 	return v, nil
@@ -60,15 +59,15 @@ func newVerifier() (*verifier, error) {
 
 // ServeHTTP implements http.Handler.
 func (v *verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var q struct {
-		Tool struct{ Params struct{ Manner string } }
+	var call struct {
+		Tool struct{ Params struct{ Mode string } }
 	}
-	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	switch q.Tool.Params.Manner {
+	switch call.Tool.Params.Mode {
 	case "slow":
 		pause(r.Context(), slowAnswer)
 	case "deny":
@@ -79,65 +78,66 @@ func (v *verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "broken":
 		_, _ = fmt.Fprint(w, `{"decision":"deny","decision":"allow"}`)
 		return
-	case "hang", "leave":
+	case "hang", "abandon":
 		<-r.Context().Done()
 		return
 	}
 	_, _ = fmt.Fprint(w, `{"decision":"allow"}`)
 }
 
-// verifiedCall is a call that the verifier is asked about.
-func verifiedCall(manner string) gavel.Call {
-	return gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: verified, Params: map[string]any{"manner": manner}}}
+// verifiedCall returns a call that needs the verifier.
+func verifiedCall(mode string) gavel.Call {
+	return gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: verifiedTool, Params: map[string]any{"mode": mode}}}
 }
 
-// askVerifier makes calls that need the verifier until ctx ends, and checks what is decided.
+// askVerifier makes calls that need the verifier until ctx ends, and checks the decisions.
 func (s *soak) askVerifier(ctx context.Context, c *client, first int) {
 	defer c.close()
-	all := manners()
-	for n := first; pause(ctx, restAfterCall); n++ {
+	all := verifierModes()
+	for n := first; pause(ctx, callPause); n++ {
 		m := all[n%len(all)]
-		if m.name == "leave" {
-			s.leave(ctx, c)
+		if m.name == "abandon" {
+			s.abandonCall(ctx, c)
 			continue
 		}
 		var d gavel.Decision
 		if c.do(http.MethodPost, "/v1/decisions", verifiedCall(m.name), &d) {
-			s.book.verified(m, d)
+			s.ledger.recordVerified(m, d)
 		}
 	}
 }
 
-// leave makes a call and goes before the verifier can answer.
-func (s *soak) leave(ctx context.Context, c *client) {
-	brief, cancel := context.WithTimeout(ctx, slowAnswer)
+// abandonCall makes a call and disconnects before the verifier answers.
+func (s *soak) abandonCall(ctx context.Context, c *client) {
+	ctx, cancel := context.WithTimeout(ctx, slowAnswer)
 	defer cancel()
-	answer, err := c.open(brief, http.MethodPost, "/v1/decisions", verifiedCall("leave"))
+	answer, err := c.sendJSON(ctx, http.MethodPost, "/v1/decisions", verifiedCall("abandon"))
 	if err == nil {
 		_ = answer.Body.Close()
-		s.book.wrong(wronglyVerified, "a call was answered although the verifier was still asked: %s", answer.Status)
+		s.ledger.report(verifierIgnored, "a call was decided before the verifier answered: %s", answer.Status)
 	}
-	s.book.left()
+	s.ledger.recordAbandoned()
 }
 
-// verified records the decision about a call that the verifier was asked about.
-func (l *ledger) verified(m manner, d gavel.Decision) {
+// recordVerified records and checks the decision about a call that needs the verifier.
+func (l *ledger) recordVerified(m verifierMode, d gavel.Decision) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.calls++
 	l.effects[d.Effect]++
-	l.checked++
+	l.verifiedCalls++
 	for _, reason := range d.Reasons {
 		if d.Effect == m.effect && slices.Contains(m.codes, reason.Code) {
 			return
 		}
 	}
-	l.fault(wronglyVerified, "the verifier was to %s, and the call ended with %s: %+v", m.name, d.Effect, d.Reasons)
+	l.reportLocked(verifierIgnored, "the verifier's mode was %s, and the decision was %s: %+v", m.name, d.Effect, d.Reasons)
 }
 
-// left counts a caller that went. Its decision is in the log, and nobody got it.
-func (l *ledger) left() {
+// recordAbandoned counts a call whose caller disconnected. Its decision is in the log, although the
+// caller did not receive it.
+func (l *ledger) recordAbandoned() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.gone++
+	l.abandoned++
 }
