@@ -64,7 +64,7 @@ test-go: ## the Go tests, with some of each long enumeration
 	$(TESTED) test -vet=off -ldflags=-w $(ROOT) ./...
 
 # What GAVEL_TEST=all makes longer: lists that are taken whole, and corpora that topdown decides, too.
-LONG = EveryRefusalHasAChange|RulesThatReadMore|ExplainingChangesNoDecision|WhatGavelAllowsRunsNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
+LONG = EveryRefusalHasAChange|RulesThatReadMore|ExplainingChangesNoDecision|AllowedCommandsRunNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything
@@ -188,13 +188,13 @@ fuzz: ## fuzz every parser and reader, FUZZTIME each (20s)
 		credentials/wire:FuzzReadFrame credentials/wire:FuzzParseControl credentials/wire:FuzzParseRequest credentials/wrappers:FuzzParse credentials/redact:FuzzRedactor credentials/redact:FuzzRule runner/service:FuzzReadLine; do \
 		$(GO) test ./$${target%%:*} -run '^$$' -fuzz "^$${target##*:}$$" -fuzztime $${FUZZTIME:-20s} || exit 1; done
 
-# What runs the promise of docs/security.md: N commands from SEED, 200,000 in the long run.
+# The soundness check of docs/security.md: N commands from SEED, 200,000 in the long run.
 N ?= 2000
 SEED ?= 1
 SHELLS = bash dash zsh mksh busybox
 
 .PHONY: soundness
-soundness: soundness-tools ## run what is allowed in real shells: N commands (2000) from SEED (1)
+soundness: soundness-tools ## run allowed commands in real shells: N commands (2000) from SEED (1)
 	$(GO) run ./tools/soundness -n $(N) -seed $(SEED)
 
 # First with what gavel run makes of the texts (programs run from copies, in bash), then with the program.
@@ -209,7 +209,7 @@ soundness-runner: soundness-tools ## the same through gavel run
 soundness-long: soundness-tools ## the same with 200,000 commands; an hour
 	$(GO) run ./tools/soundness -n $(if $(filter file,$(origin N)),200000,$(N)) -seed $(SEED)
 
-# Whatever cannot be installed is left out, and the run says so.
+# Skips shells that cannot be installed; the check prints which shells it used.
 .PHONY: soundness-tools
 soundness-tools: ## install the shells that soundness runs, if apt-get can
 	@missing=; for shell in $(SHELLS); do command -v $$shell >/dev/null 2>&1 || missing="$$missing $$shell"; done; \

@@ -15,51 +15,52 @@ import (
 	"time"
 )
 
-// campaign is a number of commands from one seed.
+// campaign checks commands that are generated from a seed.
 type campaign struct {
-	n       int
-	seed    uint64
-	shells  []string // "" means all
-	workers int
-	corpus  []string
-	first   []question  // asked unchanged before the others, by a different agent each time
-	most    confinement // the strongest confinement to use
-	kit     *kit        // nil makes one
-	// runner runs in bash what gavel run makes of exec.command, with every program from a copy.
+	n              int
+	seed           uint64
+	shells         []string // empty means all that are installed
+	workers        int
+	corpus         []string
+	first          []query     // checked before the generated commands, each for a random agent
+	maxConfinement confinement // the strongest confinement to use
+	kit            *kit        // nil means a new one
+	// runner says that bash runs the text that gavel run makes of exec.command when it must run every
+	// program from a copy.
 	runner bool
-	// gavel is the program gavel if each command is to run through it, and not in a shell; "" if not.
+	// gavel is the program gavel. If it is set, commands run through gavel run instead of a shell.
 	gavel string
-	// plant, if set, replaces the decider. Tests use it to plant holes.
+	// plant, if set, replaces the decider. Tests plant holes with it.
 	plant func(decider, world) decider
-	// progress is called for each escape; it may be nil.
+	// progress is called with the description of each escape. It may be nil.
 	progress func(string)
-	// enough ends the campaign at the first escape for which it returns true, and no escape is
-	// shrunk. If it is nil, every command is tried.
-	enough func(finding) bool
+	// stopAt ends the campaign at the first escape for which it returns true. If it is set, escapes
+	// are not shrunk.
+	stopAt func(finding) bool
 }
 
-// result is what a campaign found.
+// result is the result of a campaign.
 type result struct {
 	tally   *tally
 	escapes []finding
-	// originals are original texts that ran a forbidden program. They break no promise:
-	// exec.command exists because of them.
+	// originals contains original texts that ran a forbidden program. They break no promise, because
+	// only exec.command may be run.
 	originals []finding
-	shells    []string
-	missing   []string
+	shells    []string // that were used
+	missing   []string // shells
 	level     confinement
 }
 
-// errNoShell says that there is no shell to check with.
+// errNoShell means that no shell is installed that runs in a root.
 var errNoShell = errors.New("no shell was found: run `make soundness-tools`")
 
-// mostShrunk limits how many findings are shrunk, because a real hole causes hundreds.
-const mostShrunk = 5
+// maxShrunk limits the number of findings that are shrunk, because a real hole causes hundreds.
+const maxShrunk = 5
 
 // run runs the campaign.
 func (c campaign) run(ctx context.Context) (result, error) {
 	found, missing := shells(c.shells)
-	r := result{tally: newTally(), missing: missing, level: min(c.most, confined(ctx))}
+	r := result{tally: newTally(), missing: missing, level: min(c.maxConfinement, strongestConfinement(ctx))}
 	if len(found) == 0 {
 		return r, errNoShell
 	}
@@ -73,29 +74,30 @@ func (c campaign) run(ctx context.Context) (result, error) {
 			return r, err
 		}
 	}
-	w := workers{campaign: c, dir: dir, found: found, result: &r, probes: probes{speak(ctx, found)}}
-	if err := w.usable(ctx); err != nil {
+	w := workers{campaign: c, dir: dir, found: found, result: &r, probes: probes{readVocabulary(ctx, found)}}
+	if err := w.dropUnusableShells(ctx); err != nil {
 		return r, err
 	}
-	err = w.all(ctx)
+	err = w.runAll(ctx)
 	slices.SortFunc(r.escapes, func(a, b finding) int { return int(a.position) - int(b.position) })
 	return r, err
 }
 
-// workers divide the positions of a campaign among themselves. Each has its own root.
+// workers check the commands of a campaign in parallel. Each worker has its own root.
 type workers struct {
 	campaign
-	dir    string
-	found  []shell
-	next   atomic.Uint64
-	ended  atomic.Bool // an escape satisfied enough
-	probes probes
-	mu     sync.Mutex // protects the fields below
-	result *result
+	dir     string
+	found   []shell
+	next    atomic.Uint64
+	stopped atomic.Bool // stopAt returned true
+	probes  probes
+	mu      sync.Mutex // protects the fields below
+	result  *result
 }
 
-// usable returns the shells that start in a root; a shell may lack a library there.
-func (w *workers) usable(ctx context.Context) error {
+// dropUnusableShells removes the shells that do not work in a root, for example because a library is
+// missing there.
+func (w *workers) dropUnusableShells(ctx context.Context) error {
 	j, err := newJail(ctx, w.dir, w.kit.stub, w.result.level, w.found, stubs())
 	if err != nil {
 		return err
@@ -115,14 +117,14 @@ func (w *workers) usable(ctx context.Context) error {
 	return errors.Join(err, j.close())
 }
 
-func (w *workers) all(ctx context.Context) error {
+func (w *workers) runAll(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, max(1, w.workers))
 	var group sync.WaitGroup
 	for i := range errs {
 		group.Go(func() {
-			if errs[i] = w.work(ctx); errs[i] != nil {
+			if errs[i] = w.runWorker(ctx); errs[i] != nil {
 				cancel()
 			}
 		})
@@ -131,7 +133,7 @@ func (w *workers) all(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (w *workers) work(ctx context.Context) error {
+func (w *workers) runWorker(ctx context.Context) error {
 	j, err := newJail(ctx, w.dir, w.kit.stub, w.result.level, w.found, stubs())
 	if err != nil {
 		return err
@@ -148,67 +150,67 @@ func (w *workers) work(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("create a directory for gavel: %w", err)
 		}
-		if h.through, err = newThrough(w.gavel, home, j, h.world); err != nil {
+		if h.gavelRunner, err = newGavelRunner(w.gavel, home, j, h.world); err != nil {
 			return err
 		}
 	}
 	total := uint64(w.n + len(w.first))
-	for position := w.next.Add(1) - 1; position < total && !w.ended.Load(); position = w.next.Add(1) - 1 {
-		if err := w.one(ctx, h, j, position); err != nil {
+	for position := w.next.Add(1) - 1; position < total && !w.stopped.Load(); position = w.next.Add(1) - 1 {
+		if err := w.check(ctx, h, j, position); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// decider returns the decider for a world in the root at dir.
+// decider returns the decider for the root at dir.
 func (w *workers) decider(ctx context.Context, world world, dir string) (decider, error) {
 	home, err := os.MkdirTemp(w.dir, "policy-")
 	if err != nil {
 		return nil, fmt.Errorf("create a directory for the policy: %w", err)
 	}
-	decide, err := gavelDecides(ctx, w.kit, world, dir, home)
+	decide, err := newGavelDecider(ctx, w.kit, world, dir, home)
 	if err == nil && w.plant != nil {
 		decide = w.plant(decide, world)
 	}
 	return decide, err
 }
 
-// one generates the command of a position, checks it, and records escapes.
-func (w *workers) one(ctx context.Context, h *harness, j *jail, position uint64) error {
+// check checks the command of a position and records escapes.
+func (w *workers) check(ctx context.Context, h *harness, j *jail, position uint64) error {
 	g := newGenerator(w.seed, position, w.corpus, stubs())
 	g.probes = w.probes
-	q := g.question()
+	q := g.query()
 	if position < uint64(len(w.first)) {
 		first := w.first[position]
 		q.command, q.env, q.workdir, q.pty = first.command, first.env, first.workdir, first.pty
 	}
 	w.result.tally.command()
-	found, err := h.command(ctx, j, q, w.result.tally)
+	found, err := h.check(ctx, j, q, w.result.tally)
 	if err != nil {
 		return fmt.Errorf("seed %d, command %d, %q: %w", w.seed, position, q.command, err)
 	}
 	for _, f := range found {
-		if w.ended.Load() {
+		if w.stopped.Load() {
 			break
 		}
 		f.position = position
-		if err := w.keep(ctx, h, j, f); err != nil {
+		if err := w.record(ctx, h, j, f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep shrinks an escape and adds it to the result.
-func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) error {
-	kept := &w.result.escapes
+// record shrinks an escape and adds it to the result.
+func (w *workers) record(ctx context.Context, h *harness, j *jail, f finding) error {
+	list := &w.result.escapes
 	if f.original {
-		kept = &w.result.originals
+		list = &w.result.originals
 	}
 	w.mu.Lock()
-	enough := !f.original && w.enough != nil && w.enough(f)
-	shrink := w.enough == nil && len(*kept) < mostShrunk && w.gavel == ""
+	stop := !f.original && w.stopAt != nil && w.stopAt(f)
+	shrink := w.stopAt == nil && len(*list) < maxShrunk && w.gavel == ""
 	w.mu.Unlock()
 	if shrink {
 		i := slices.IndexFunc(w.found, func(sh shell) bool { return sh.name == f.shell })
@@ -219,9 +221,9 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	*kept = append(*kept, f)
-	if enough {
-		w.ended.Store(true)
+	*list = append(*list, f)
+	if stop {
+		w.stopped.Store(true)
 	}
 	if shrink && w.progress != nil {
 		w.progress(f.describe(w.seed))
@@ -229,14 +231,14 @@ func (w *workers) keep(ctx context.Context, h *harness, j *jail, f finding) erro
 	return nil
 }
 
-// describe returns everything that is needed to reproduce an escape.
+// describe returns a text with everything that is needed to reproduce an escape.
 func (f finding) describe(seed uint64) string {
 	var text strings.Builder
 	title, what := "ESCAPE", "exec.command"
 	if f.original {
 		title, what = "note", "the original text"
 	}
-	fmt.Fprintf(&text, "%s: %s (%s in %s, asked for %s as %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
+	fmt.Fprintf(&text, "%s: %s (%s in %s, decided for %s and %s; seed %d, command %d)\n  command  %q\n  ran as   %q\n",
 		title, f.problem, what, f.shell, f.dialect, f.agent, seed, f.position, f.command, f.ran)
 	if f.workdir != "" {
 		fmt.Fprintf(&text, "  workdir  %q\n", f.workdir)
@@ -248,7 +250,7 @@ func (f finding) describe(seed uint64) string {
 		fmt.Fprintf(&text, "  env      %q\n", f.env)
 	}
 	for _, segment := range f.segments {
-		fmt.Fprintf(&text, "  allowed  %q\n", whole(segment))
+		fmt.Fprintf(&text, "  allowed  %q\n", fullWords(segment))
 	}
 	for _, ran := range f.did.ran {
 		fmt.Fprintf(&text, "  executed %s\n", ran)
@@ -259,8 +261,7 @@ func (f finding) describe(seed uint64) string {
 	return text.String()
 }
 
-// save adds escaped commands to a file of regressions. Every later campaign runs them first,
-// and unchanged.
+// save appends escaped commands to a file of regressions, which later campaigns check first.
 func save(name string, escapes []finding, seed uint64) error {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {

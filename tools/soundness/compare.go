@@ -11,48 +11,48 @@ import (
 	"gavel"
 )
 
-// The problems of a run, worst first; "" means none.
+// The problems of a run. No problem is "".
 const (
 	ranForbidden = "a program ran that is not allowed"
 	wroteFile    = "a file was written"
-	ranOther     = "a program ran with other words than any segment"
-	noSegments   = "allowed without saying what would run"
+	ranOther     = "a program ran with words that no segment has"
+	noSegments   = "allowed without segments"
 	ranLess      = "a segment did not run"
 )
 
-// escaped reports whether something happened that the decision did not allow. A segment that
-// did not run is not an escape. It is counted, because the decision expected it to run.
+// escaped reports whether a problem means that something happened that the decision did not allow. A
+// segment that did not run is a problem, but not an escape.
 func escaped(problem string) bool { return problem != "" && problem != ranLess }
 
-// compare compares what ran with what was allowed: the programs that the agent may run, and the
-// segments of the decision, each at most once and in any order.
+// compare returns the problem of a run. Each program that ran must be one that the agent may run, and
+// must match a segment of the decision. Each segment may run once, in any order.
 //
-// An original text calls programs by name. If byName is set, the first word is therefore not
-// compared; the program still is.
+// byName is set for an original text, which calls programs by name: the first words of a program and
+// its segment may then differ.
 func (w world) compare(agent string, decision *gavel.Decision, did outcome, byName bool) string {
 	plan, problem := decision.Exec, ""
-	left := slices.Clone(plan.Segments)
+	remaining := slices.Clone(plan.Segments)
 	for _, ran := range did.ran {
 		program := string(ran.Path)
-		if from, n := inShell(left, ran.Argv); n > 0 {
-			if !w.opened[agent] {
-				left = slices.Delete(left, from, from+n)
+		if from, n := matchShell(remaining, ran.Argv); n > 0 {
+			if !w.unrestricted[agent] {
+				remaining = slices.Delete(remaining, from, from+n)
 			}
 			continue
 		}
-		i := slices.IndexFunc(left, func(s gavel.ExecSegment) bool {
-			words := whole(s)
-			return strings.TrimPrefix(words[0], w.view) == program && sameWords(words, ran.Argv, byName)
+		i := slices.IndexFunc(remaining, func(s gavel.ExecSegment) bool {
+			words := fullWords(s)
+			return strings.TrimPrefix(words[0], w.view) == program && matchSegment(words, ran.Argv, byName)
 		})
-		if !w.allowed[agent][program] && (i < 0 || len(left[i].Wrappers) == 0 && left[i].By != "safeBins") {
+		if !w.allowed[agent][program] && (i < 0 || len(remaining[i].Wrappers) == 0 && remaining[i].By != "safeBins") {
 			return ranForbidden
 		}
 		if i < 0 {
 			problem = ranOther
 			continue
 		}
-		if !w.opened[agent] { // a loop runs a segment several times
-			left = slices.Delete(left, i, i+1)
+		if !w.unrestricted[agent] { // a loop runs a segment several times
+			remaining = slices.Delete(remaining, i, i+1)
 		}
 	}
 	switch {
@@ -60,35 +60,34 @@ func (w world) compare(agent string, decision *gavel.Decision, did outcome, byNa
 		return wroteFile
 	case problem != "":
 		return problem
-	case w.opened[agent]:
-		return "" // what runs depends on more than the operators
+	case w.unrestricted[agent]:
+		return "" // conditions and loops decide what runs
 	case len(plan.Segments) == 0 && !runsNothing(decision):
 		return noSegments
-	case len(did.ran) < len(due(plan.Command, plan.Segments)):
+	case len(did.ran) < len(expectedSegments(plan.Command, plan.Segments)):
 		return ranLess
 	}
 	return ""
 }
 
-// runsNothing reports whether a decision says that the command runs no program, such as one that
-// only sets a variable of the shell.
+// runsNothing reports whether a decision says that the command runs no program, for example because
+// it only sets a variable.
 func runsNothing(decision *gavel.Decision) bool {
 	return slices.ContainsFunc(decision.Reasons, func(r gavel.Reason) bool { return r.Code == "exec.no_program" })
 }
 
-// mayWrite reports whether an agent may make a change. Shells store here-documents in temporary
-// files below /tmp and remove them again.
+// mayWrite reports whether an agent may change a path. /tmp itself may change, because shells create
+// and remove temporary files for here-documents.
 func (w world) mayWrite(agent, name string) bool {
-	return w.opened[agent] && (strings.HasPrefix(name+"/", free) || name == "/tmp")
+	return w.unrestricted[agent] && (strings.HasPrefix(name+"/", freeDir) || name == "/tmp")
 }
 
-// whole returns a segment as it is run: the stub of a wrapper runs nothing, so the words of the
-// wrappers come before those of the segment. A wrapper from a trusted directory needs no entry
-// of its own; the program that it would run does.
-func whole(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
+// fullWords returns the words of a segment's wrappers, followed by its own. The stub of a wrapper
+// records all of these words, and runs nothing.
+func fullWords(s gavel.ExecSegment) []string { return slices.Concat(layers(s)...) }
 
-// layers returns the wrappers of a segment and its own words. A program inside another one,
-// such as busybox, is run by its name and judged as the program of that name.
+// layers returns the words of each wrapper of a segment, and last its own. If the wrapper is a
+// multi-call program such as busybox, the segment's own program is called by its base name.
 func layers(s gavel.ExecSegment) [][]string {
 	own, other := pattern(s), func(word string) bool { return !slices.Contains(multicalls(), path.Base(word)) }
 	if last := len(s.Wrappers) - 1; last >= 0 && !slices.ContainsFunc(s.Wrappers[last], other) {
@@ -97,10 +96,10 @@ func layers(s gavel.ExecSegment) [][]string {
 	return append(slices.Clone(s.Wrappers), own)
 }
 
-// anyWords stands for a word that is produced at run time. It may become any number of words.
+// anyWords is the pattern for a dynamic word, which may become any number of words.
 const anyWords = "\x00"
 
-// pattern is a segment's words, with anyWords where they are produced at run time.
+// pattern returns a segment's words, with anyWords in place of each dynamic word.
 func pattern(s gavel.ExecSegment) []string {
 	words := slices.Clone(s.Argv)
 	for _, i := range s.Dynamic {
@@ -113,14 +112,13 @@ func pattern(s gavel.ExecSegment) []string {
 	return words
 }
 
-// inShell returns which of the remaining segments are run by a shell that was given a text, as
-// the first one and their number: consecutive segments whose outermost wrapper is this shell.
-// Their words must be the words of the text, each in quotes, and nothing else. The shell is a
-// stub, so the text is compared with the decision here.
-func inShell(left []gavel.ExecSegment, ran [][]byte) (from, n int) {
-	for from := range left {
-		for depth := range left[from].Wrappers {
-			if n := inShellBehind(left[from:], ran, depth+1); n > 0 {
+// matchShell matches a shell that ran with -c and a text. The shell is a stub, so nothing of the text
+// runs. Instead, the words of the text must be the words of consecutive segments that have this shell
+// as a wrapper. matchShell returns the index of the first of these segments and their number, or 0.
+func matchShell(remaining []gavel.ExecSegment, ran [][]byte) (from, n int) {
+	for from := range remaining {
+		for depth := range remaining[from].Wrappers {
+			if n := matchShellAt(remaining[from:], ran, depth+1); n > 0 {
 				return from, n
 			}
 		}
@@ -128,32 +126,32 @@ func inShell(left []gavel.ExecSegment, ran [][]byte) (from, n int) {
 	return 0, 0
 }
 
-// inShellBehind returns how many segments, from the first, are run by a shell at a depth: the
-// number of outermost wrappers including the shell, as in env sh -c.
-func inShellBehind(left []gavel.ExecSegment, ran [][]byte, depth int) int {
-	shell := slices.Concat(layers(left[0])[:depth]...)
-	if len(ran) != len(shell)+1 || !sameWords(shell, ran[:len(shell)], false) {
+// matchShellAt returns the number of segments, counted from the first, that a shell runs. depth is the
+// number of outermost wrappers including the shell: 2 in env sh -c.
+func matchShellAt(remaining []gavel.ExecSegment, ran [][]byte, depth int) int {
+	shell := slices.Concat(layers(remaining[0])[:depth]...)
+	if len(ran) != len(shell)+1 || !matchSegment(shell, ran[:len(shell)], false) {
 		return 0
 	}
-	given := quoted(string(ran[len(shell)]))
-	for i, segment := range left {
+	rest := quotedWords(string(ran[len(shell)]))
+	for i, segment := range remaining {
 		if len(segment.Wrappers) < depth || !slices.Equal(slices.Concat(layers(segment)[:depth]...), shell) {
 			return 0
 		}
 		words := slices.DeleteFunc(slices.Concat(layers(segment)[depth:]...),
 			func(word string) bool { return word == anyWords })
-		if len(given) < len(words) || !slices.Equal(given[:len(words)], words) {
+		if len(rest) < len(words) || !slices.Equal(rest[:len(words)], words) {
 			return 0
 		}
-		if given = given[len(words):]; len(given) == 0 {
+		if rest = rest[len(words):]; len(rest) == 0 {
 			return i + 1
 		}
 	}
 	return 0
 }
 
-// quoted returns the words of a text in which each word is in single quotes.
-func quoted(text string) []string {
+// quotedWords returns the words of a text whose words are all in single quotes.
+func quotedWords(text string) []string {
 	var words []string
 	for _, part := range strings.Split(strings.ReplaceAll(text, `'\''`, "\x00"), "'") {
 		words = append(words, strings.ReplaceAll(part, "\x00", "'"))
@@ -165,30 +163,29 @@ func quoted(text string) []string {
 	return inside
 }
 
-func sameWords(segment []string, ran [][]byte, byName bool) bool {
+func matchSegment(segment []string, ran [][]byte, byName bool) bool {
 	if len(segment) == 0 || len(ran) == 0 {
 		return len(segment) == len(ran)
 	}
-	return (byName || bytes.Equal([]byte(segment[0]), ran[0])) && fits(segment[1:], ran[1:])
+	return (byName || bytes.Equal([]byte(segment[0]), ran[0])) && matchWords(segment[1:], ran[1:])
 }
 
-// fits reports whether words match a pattern.
-func fits(pattern []string, words [][]byte) bool {
+// matchWords reports whether words match a pattern.
+func matchWords(pattern []string, words [][]byte) bool {
 	switch {
 	case len(pattern) == 0:
 		return len(words) == 0
 	case pattern[0] == anyWords:
-		return fits(pattern[1:], words) || len(words) > 0 && fits(pattern, words[1:])
+		return matchWords(pattern[1:], words) || len(words) > 0 && matchWords(pattern, words[1:])
 	default:
-		return len(words) > 0 && bytes.Equal([]byte(pattern[0]), words[0]) && fits(pattern[1:], words[1:])
+		return len(words) > 0 && bytes.Equal([]byte(pattern[0]), words[0]) && matchWords(pattern[1:], words[1:])
 	}
 }
 
-// due returns the segments that a command runs if every program except false succeeds. It
-// returns all segments if the command's operators are not between its segments; the run then
-// shows what happens.
-func due(command string, segments []gavel.ExecSegment) []gavel.ExecSegment {
-	operators := outside(command)
+// expectedSegments returns the segments that a command runs if every program except false succeeds.
+// If the command has fewer operators than gaps between its segments, it returns all segments.
+func expectedSegments(command string, segments []gavel.ExecSegment) []gavel.ExecSegment {
+	operators := unquotedOperators(command)
 	if len(operators) < len(segments)-1 {
 		return segments
 	}
@@ -214,9 +211,9 @@ func due(command string, segments []gavel.ExecSegment) []gavel.ExecSegment {
 	return list
 }
 
-// outside returns the operators of a command whose words are all in single quotes, apart from
-// escaped quotes between them.
-func outside(command string) []string {
+// unquotedOperators returns the operators of a command whose words are all in single quotes. Escaped
+// quotes may stand between the quotes.
+func unquotedOperators(command string) []string {
 	var bare strings.Builder
 	quoted := false
 	for i := 0; i < len(command); i++ {

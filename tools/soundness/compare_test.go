@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
+func TestCompareFindsEveryProblem(t *testing.T) {
 	t.Parallel()
 	ls := gavel.ExecSegment{Argv: []string{"/usr/bin/ls", "-l"}}
 	rg := gavel.ExecSegment{Argv: []string{"/usr/bin/rg", "x"}}
@@ -46,7 +46,7 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 			outcome{ran: []execution{ran("/usr/bin/id")}}, ranForbidden},
 		"a written file": {gavel.Exec{Command: "'a'", Segments: []gavel.ExecSegment{ls}},
 			outcome{ran: []execution{didLs}, wrote: []string{"/work/x"}}, wroteFile},
-		"a shell that overtakes an earlier segment": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
+		"a shell that runs before an earlier segment": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
 			outcome{ran: []execution{didSh, didLs}}, ""},
 		"a shell that gets another text": {gavel.Exec{Command: "'a' & 'sh' '-c' 'b'", Segments: []gavel.ExecSegment{ls, inSh}},
 			outcome{ran: []execution{ran("/usr/bin/sh", "-c", "'/usr/bin/rg' 'y'"), didLs}}, ranForbidden},
@@ -59,14 +59,14 @@ func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
 		assert.Equal(t, c.want, w.compare("main", &gavel.Decision{Exec: &c.plan}, c.did, false), name)
 	}
 	nothing := &gavel.Decision{Exec: &gavel.Exec{Command: "r="}, Reasons: []gavel.Reason{{Code: "exec.no_program"}}}
-	assert.Empty(t, w.compare("main", nothing, outcome{}, false), "the decision says that nothing runs")
-	assert.Equal(t, ranForbidden, w.compare("main", nothing, outcome{ran: []execution{ran("/usr/bin/id")}}, false), "and something does")
-	assert.Equal(t, wroteFile, w.compare("main", nothing, outcome{wrote: []string{"/work/x"}}, false), "and something is written")
+	assert.Empty(t, w.compare("main", nothing, outcome{}, false), "a command that runs nothing")
+	assert.Equal(t, ranForbidden, w.compare("main", nothing, outcome{ran: []execution{ran("/usr/bin/id")}}, false), "a program runs all the same")
+	assert.Equal(t, wroteFile, w.compare("main", nothing, outcome{wrote: []string{"/work/x"}}, false), "a file is written all the same")
 }
 
 func TestOperatorsOutsideQuotes(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []string{"||", ";", "|", "&"}, outside(`'a' '; x' || 'it'\''s &&'; 'b' | 'c' &`))
+	assert.Equal(t, []string{"||", ";", "|", "&"}, unquotedOperators(`'a' '; x' || 'it'\''s &&'; 'b' | 'c' &`))
 	segments := func(names ...string) (list []gavel.ExecSegment) {
 		for _, name := range names {
 			list = append(list, gavel.ExecSegment{Argv: []string{name}})
@@ -87,11 +87,11 @@ func TestOperatorsOutsideQuotes(t *testing.T) {
 		if strings.HasPrefix(command, "'false'") {
 			names = segments("false", "b", "c", "d")
 		}
-		assert.Equal(t, want, due(command, names[:len(outside(command))+1-trailing(command)]), command)
+		assert.Equal(t, want, expectedSegments(command, names[:len(unquotedOperators(command))+1-trailing(command)]), command)
 	}
 }
 
-// trailing is 1 for a command that ends in an operator.
+// trailing returns 1 if the command ends with an operator, and otherwise 0.
 func trailing(command string) int {
 	if command[len(command)-1] == '&' {
 		return 1

@@ -18,8 +18,8 @@ import (
 	"gavel/rego"
 )
 
-// question is one command to be decided.
-type question struct {
+// query is a command to be decided.
+type query struct {
 	agent   string
 	dialect string // of the shell that will run it
 	command string
@@ -28,30 +28,28 @@ type question struct {
 	pty     bool              // the call asks for a terminal
 }
 
-// decider answers as Gavel does. Tests plant holes here.
-type decider func(ctx context.Context, q question) gavel.Decision
+// decider decides a query. Tests replace it by one with a hole.
+type decider func(ctx context.Context, q query) gavel.Decision
 
-// world says what a root contains, and which agent may run what.
+// world describes the programs in a root and what each agent may run.
 type world struct {
-	view     string
-	programs []string
-	allowed  map[string]map[string]bool // agent → path inside the root
-	opened   map[string]bool            // agents that may use every construct
+	view         string // as in jail
+	programs     []string
+	allowed      map[string]map[string]bool // agent → path inside the root
+	unrestricted map[string]bool            // agents that may use every construct and write below freeDir
 }
 
-// How many agents there are, and how many of them may use every construct and write below
-// /work/free.
 const (
-	agents       = 12
-	openedAgents = 4
-	free         = "/work/free/"
+	agents             = 12
+	unrestrictedAgents = 4
+	freeDir            = "/work/free/"
 )
 
-// newWorld assigns each agent a random selection of the programs. Nobody may run hit and id,
-// which the corpora like to hide.
+// newWorld assigns each agent a random selection of the programs. No agent may run hit and id, which
+// the corpora often hide.
 func newWorld(view string, seed uint64) world {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}, opened: map[string]bool{}}
+	w := world{view: view, programs: stubs(), allowed: map[string]map[string]bool{}, unrestricted: map[string]bool{}}
 	for i := range agents {
 		mine := map[string]bool{}
 		for _, name := range w.programs {
@@ -59,16 +57,16 @@ func newWorld(view string, seed uint64) world {
 				mine["/usr/bin/"+name] = true
 			}
 		}
-		may(rng, mine)
+		allowMulticalls(rng, mine)
 		mine["/work/tool"] = i%2 == 0
 		w.allowed["agent"+strconv.Itoa(i)] = mine
-		w.opened["agent"+strconv.Itoa(i)] = i >= agents-openedAgents
+		w.unrestricted["agent"+strconv.Itoa(i)] = i >= agents-unrestrictedAgents
 	}
 	return w
 }
 
-// policy writes the configuration of this world below dir.
-func (w world) policy(dir string) (string, error) {
+// writePolicy writes the configuration of this world below dir, and returns its path.
+func (w world) writePolicy(dir string) (string, error) {
 	agents := map[string]any{}
 	for id, mine := range w.allowed {
 		var list []string
@@ -79,11 +77,11 @@ func (w world) policy(dir string) (string, error) {
 		}
 		exec := map[string]any{"allowlist": list}
 		agents[id] = map[string]any{"exec": exec}
-		if w.opened[id] {
+		if w.unrestricted[id] {
 			exec["harmlessRedirects"] = "allow"
 			exec["constructs"] = map[string]any{"redirect": "paths", "substitution": "segments", "compound": "segments", "heredoc": "stdin"}
 			agents[id] = map[string]any{"exec": exec, "tools": map[string]any{
-				"read": map[string]any{"allow": []string{w.view + "/work/**"}}, "write": map[string]any{"allow": []string{w.view + free + "**"}}}}
+				"read": map[string]any{"allow": []string{w.view + "/work/**"}}, "write": map[string]any{"allow": []string{w.view + freeDir + "**"}}}}
 		}
 	}
 	text, err := json.Marshal(map[string]any{
@@ -100,37 +98,37 @@ func (w world) policy(dir string) (string, error) {
 	return name, nil
 }
 
-// environment is a gateway's claim about this world.
+// environment returns the environment that a gateway states for this world.
 func (w world) environment(dialect string) *gavel.Environment {
 	return &gavel.Environment{Cwd: w.view + "/work", Home: w.view + "/home", Path: []string{w.view + "/usr/bin"}, Platform: "linux", Shell: dialect}
 }
 
-// host returns the root at dir as the analyzer sees it.
-func (w world) host(dir string) rooted {
-	host := rooted{dir: dir, view: w.view, programs: map[string]bool{"/work/tool": true}}
+// host returns the host for an analyzer of commands in the root at dir.
+func (w world) host(dir string) rootHost {
+	host := rootHost{dir: dir, view: w.view, programs: map[string]bool{"/work/tool": true}}
 	for _, name := range w.programs {
 		host.programs["/usr/bin/"+name] = true
 	}
 	return host
 }
 
-// gavelDecides decides with the analyzer, the shipped policy and this world's configuration,
-// for the root at dir. It writes the configuration below home.
-func gavelDecides(ctx context.Context, k *kit, w world, dir, home string) (decider, error) {
-	config, err := w.policy(home)
+// newGavelDecider returns a decider that uses the analyzer, the shipped policy and this world's
+// configuration for the root at dir. It writes the configuration below home.
+func newGavelDecider(ctx context.Context, k *kit, w world, dir, home string) (decider, error) {
+	config, err := w.writePolicy(home)
 	if err != nil {
 		return nil, err
 	}
 	snapshot, err := bundles.Load(ctx, bundles.Config{Path: config, Evaluator: bundles.Both, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, CompileCache: k.programs})
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now, CompileCache: k.cache})
 	if err != nil {
 		return nil, fmt.Errorf("load the policy: %w", err)
 	}
 	observer, err := analyzer.New(analyzer.Config{Host: w.host(dir), Tables: k.tables})
 	if err != nil {
-		return nil, fmt.Errorf("make the analyzer: %w", err)
+		return nil, fmt.Errorf("create the analyzer: %w", err)
 	}
-	return func(ctx context.Context, q question) gavel.Decision {
-		return snapshot.Decide(ctx, observer.Analyze(ctx, w.call(q), nil), false)
+	return func(ctx context.Context, q query) gavel.Decision {
+		return snapshot.Decide(ctx, observer.Analyze(ctx, w.gavelCall(q), nil), false)
 	}, nil
 }

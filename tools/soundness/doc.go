@@ -2,15 +2,15 @@
 // is allow, running exec.command runs no program and writes no file that the policy did not
 // allow.
 //
-// It generates shell commands, plain and devious, from a grammar and by mutating corpora. It
-// decides each with the analyzer and the shipped policy, and runs what was allowed in every
-// installed shell, in a temporary root with stub programs that only record that they ran. What
-// ran and what was written must match the decision. The same seed generates the same commands.
-//
 //	go run ./tools/soundness -n 2000 -seed 1
 //
-// With -gavel PROGRAM each command that is allowed goes through gavel run of that program as it was
-// asked, which decides, compares, holds and starts by itself.
+// It generates ordinary and malicious shell commands from a grammar and by mutating a corpus. The same
+// seed generates the same commands. It decides each command with the analyzer and the shipped policy.
+// What is allowed runs in every installed shell, in a temporary root with stub programs that only
+// record how they were called. The programs that ran and the files that changed must match the
+// decision; anything else is an escape.
 //
-// It exits with 1 if something escaped, and with 2 if it could not check.
+// With -gavel PROGRAM, an allowed command runs through gavel run of that program instead of a shell.
+//
+// The exit code is 1 if a command escaped, and 2 if soundness could not check.
 package main

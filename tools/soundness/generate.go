@@ -21,9 +21,9 @@ func newGenerator(seed, position uint64, corpus, programs []string) *generator {
 	return &generator{Rand: rand.New(rand.NewPCG(seed, position+1)), corpus: corpus, programs: programs}
 }
 
-// question returns a command for one of the agents. Dialects are chosen later.
-func (g *generator) question() question {
-	q := question{agent: fmt.Sprintf("agent%d", g.IntN(agents-openedAgents))}
+// query returns a command of one of the agents. The caller sets the dialect.
+func (g *generator) query() query {
+	q := query{agent: fmt.Sprintf("agent%d", g.IntN(agents-unrestrictedAgents))}
 	switch g.IntN(16) {
 	case 0:
 		q.command, q.pty = g.terminal(), true
@@ -33,7 +33,7 @@ func (g *generator) question() question {
 		return q
 	}
 	if g.IntN(3) == 0 {
-		q.agent = fmt.Sprintf("agent%d", agents-openedAgents+g.IntN(openedAgents))
+		q.agent = fmt.Sprintf("agent%d", agents-unrestrictedAgents+g.IntN(unrestrictedAgents))
 		if g.IntN(6) == 0 {
 			q.workdir = g.oneOf("free", "/work/free", ".", "..", "/", "/etc", "/home", "free/dir", "/work/free/..", "nonexistent", "free/../free", "/tmp")
 		}
@@ -62,13 +62,13 @@ func (g *generator) question() question {
 	}
 	if g.IntN(10) == 0 {
 		q.env = g.environment()
-		q.command = g.script(g.IntN(2)) // a simple one that is likely to be allowed
+		q.command = g.script(g.IntN(2)) // simple, so that it is likely to be allowed
 	}
 	return q
 }
 
-// environment returns variables that some shell might act on, with values that would reveal it:
-// the files of /work/rc run a program that nobody may run.
+// environment returns variables that a shell might act on, with values that would show it: they run
+// hit, or name a file in /work/rc that does.
 func (g *generator) environment() map[string]string {
 	env := map[string]string{}
 	for range 1 + g.IntN(2) {
@@ -84,7 +84,7 @@ func (g *generator) environment() map[string]string {
 	return env
 }
 
-// How unusual a script is: no special characters, special characters only in quotes, or
+// The kinds of scripts: without special characters, with special characters in quotes, and with
 // anything.
 const (
 	plain = iota
@@ -208,13 +208,13 @@ func (g *generator) bare() string {
 		"main..dev", "a:b", "foo@bar", "^x", "x!", "notes", "{}", "a{b", "}", "{a", "]", "=x", "if", "done", "a#b", "_")
 }
 
-// content returns text for inside quotes. Much of it would run outside them.
+// content returns text to be quoted. Much of it would run if it were not.
 func (g *generator) content() string {
 	return g.oneOf(g.bare(), g.bare(), "a b", "; rm -rf x", "$(id)", "`id`", "a\nb", "it's", `say "x"`, `back\slash`, `\`, `\\`, "$HOME", "*", "?", "~", "!!", "!x",
 		"a;b", "a|b", "a&b", "a>b", "<(id)", "#", " #", "\t", "", "é", "日本", "a'\n'; id", "\\\n", "\\n", "'; id; '", "\"; id; \"", "$", "$'", "${x}", "{a,b}", "a\\", "-c")
 }
 
-// quote writes a value as a word, or nearly so, in one of several ways.
+// quote quotes a value in one of several ways, some of which are wrong for some values.
 func (g *generator) quote(value string) string {
 	switch g.IntN(6) {
 	case 0:
@@ -234,7 +234,7 @@ func (g *generator) quote(value string) string {
 		cut := g.IntN(len(value) + 1)
 		return "'" + strings.ReplaceAll(value[:cut], "'", `'"'"'`) + "'" + `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(value[cut:]) + `"`
 	case 4:
-		return g.oneOf(`"`+value+`"`, "'"+value+"'") // wrong if the value contains quotes
+		return g.oneOf(`"`+value+`"`, "'"+value+"'") // wrong if the value contains the quote
 	default:
 		return value + g.oneOf("", `""`, "''")
 	}

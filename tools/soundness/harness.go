@@ -12,43 +12,42 @@ import (
 	"gavel"
 )
 
-// harness decides commands and runs those that were allowed.
+// harness decides queries and runs commands that were allowed.
 type harness struct {
-	world   world
-	decide  decider
-	shells  []shell
-	limit   time.Duration // time limit of one run
-	runner  bool          // as in campaign
-	through *through      // nil runs no program gavel
+	world       world
+	decide      decider
+	shells      []shell
+	limit       time.Duration // time limit of one run
+	runner      bool          // as in campaign
+	gavelRunner *gavelRunner  // nil means that shells run the commands
 }
 
-// finding is an escape: the question, the text and shell that ran, and what happened.
+// finding is an escape.
 type finding struct {
-	question
+	query
 	position uint64
 	shell    string
-	original bool // the original text, not exec.command
-	ran      string
+	original bool   // the original text ran, not exec.command
+	ran      string // the text that ran
 	segments []gavel.ExecSegment
 	did      outcome
 	problem  string
 }
 
-// dialects are the values that a call may use for its shell.
+// dialects returns the shells that a call may name.
 func dialects() []string { return []string{"bash", "sh", "dash", "ash", "mksh", "ksh", "zsh"} }
 
-// trial is one command in one root. Each shell runs a text only once, even if several dialects
-// allow it.
+// trial checks one command in one root.
 type trial struct {
 	*harness
 	jail  *jail
 	tally *tally
-	known map[string]bool
+	seen  map[string]bool // runs by shell.key, so that none is repeated for another dialect
 }
 
-// command decides in every dialect, runs what was allowed, and returns the escapes.
-func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([]finding, error) {
-	one := trial{harness: h, jail: j, tally: t, known: map[string]bool{}}
+// check decides a query in every dialect, runs what was allowed, and returns the escapes.
+func (h *harness) check(ctx context.Context, j *jail, q query, t *tally) ([]finding, error) {
+	attempt := trial{harness: h, jail: j, tally: t, seen: map[string]bool{}}
 	var found []finding
 	for _, dialect := range dialects() {
 		q.dialect = dialect
@@ -57,8 +56,8 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 		if decision.Effect != gavel.Allow || decision.Exec == nil {
 			continue
 		}
-		if h.through != nil {
-			more, err := one.throughGavel(ctx, q, &decision)
+		if h.gavelRunner != nil {
+			more, err := attempt.runThroughGavel(ctx, q, &decision)
 			if err != nil {
 				return nil, err
 			}
@@ -66,7 +65,7 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 			continue
 		}
 		for _, sh := range h.shells {
-			more, err := one.allowed(ctx, sh, q, &decision)
+			more, err := attempt.runAllowed(ctx, sh, q, &decision)
 			if err != nil {
 				return nil, err
 			}
@@ -76,9 +75,8 @@ func (h *harness) command(ctx context.Context, j *jail, q question, t *tally) ([
 	return found, nil
 }
 
-// allowed runs an allowed command in one shell, twice: as exec.command and as the original
-// text.
-func (t *trial) allowed(ctx context.Context, sh shell, q question, decision *gavel.Decision) ([]finding, error) {
+// runAllowed runs an allowed command twice in a shell: as exec.command and as the original text.
+func (t *trial) runAllowed(ctx context.Context, sh shell, q query, decision *gavel.Decision) ([]finding, error) {
 	plan := decision.Exec
 	var found []finding
 	for _, original := range []bool{false, true} {
@@ -88,47 +86,47 @@ func (t *trial) allowed(ctx context.Context, sh shell, q question, decision *gav
 		}
 		copied := t.runner && !original && sh.name == "bash" && q.dialect == "bash"
 		if copied {
-			text = t.world.copied(plan)
+			text = t.world.withCopies(plan)
 		}
-		as := sh.as(q.dialect)
-		if !sh.runs(q.dialect, original || t.world.opened[q.agent]) || t.known[as.key(text, original, plan)] || !t.runnable(text, original) {
+		as := sh.forDialect(q.dialect)
+		if !sh.accepts(q.dialect, original || t.world.unrestricted[q.agent]) || t.seen[as.key(text, original, plan)] || !t.runnable(text, original) {
 			continue
 		}
-		t.known[as.key(text, original, plan)] = true
+		t.seen[as.key(text, original, plan)] = true
 		did, err := t.run(ctx, as, text, setting{plan.Env, q.workdir, q.pty})
 		if err != nil {
 			return nil, err
 		}
 		if copied {
-			t.world.named(&did)
+			t.world.restoreNames(&did)
 		}
 		problem := t.world.compare(q.agent, decision, did, original)
 		t.tally.compared(original, problem)
 		if escaped(problem) && (!original || problem == ranForbidden) {
-			found = append(found, finding{question: q, shell: sh.name, original: original, ran: text,
+			found = append(found, finding{query: q, shell: sh.name, original: original, ran: text,
 				segments: plan.Segments, did: did, problem: problem})
 		}
 	}
 	return found, nil
 }
 
-// run runs a text. A run that exceeds its time limit is repeated with a longer one.
+// run runs a text. If it exceeds the time limit, run repeats it once with a longer limit.
 func (t *trial) run(ctx context.Context, sh shell, text string, at setting) (outcome, error) {
 	did, err := t.jail.run(ctx, sh, text, at, t.limit)
 	if err == nil && did.timeout {
-		t.tally.late()
+		t.tally.timeout()
 		did, err = t.jail.run(ctx, sh, text, at, 4*t.limit)
 	}
 	t.tally.executed(sh.name, did)
 	return did, err
 }
 
-// runnable reports whether a text may be run here. Without its own root, a run has access to
-// the machine. Then only exec.command is run, and only if it names no path outside the root.
+// runnable reports whether a text may run. A run that is not confined has access to the machine, so
+// it may only run an exec.command that names no path outside the root.
 func (t *trial) runnable(text string, original bool) bool {
 	if strings.ContainsRune(text, 0) {
 		t.tally.skip()
-		return false // no program can receive such a word
+		return false // no argument of a program can contain NUL
 	}
 	if t.jail.level != bare {
 		return true
@@ -141,8 +139,8 @@ func (t *trial) runnable(text string, original bool) bool {
 	return true
 }
 
-// runs reports whether this shell is used for the texts of a dialect.
-func (s shell) runs(dialect string, original bool) bool {
+// accepts reports whether this shell runs texts of a dialect.
+func (s shell) accepts(dialect string, original bool) bool {
 	for _, reads := range s.reads {
 		if reads == dialect {
 			return true
@@ -156,22 +154,21 @@ func (s shell) runs(dialect string, original bool) bool {
 	return false
 }
 
-// key identifies a run for comparisons.
+// key identifies a run.
 func (s shell) key(text string, original bool, plan *gavel.Exec) string {
 	return fmt.Sprintf("%q", []any{s.name, s.options, original, text, plan.Segments})
 }
 
-// as returns the shell under the name of a dialect: bash that is called sh uses a different
-// grammar.
-func (s shell) as(dialect string) shell {
+// forDialect returns the shell with the options for a dialect: bash as sh uses another grammar.
+func (s shell) forDialect(dialect string) shell {
 	if s.name == "bash" && dialect == "sh" {
 		s.options = append([]string{"--posix"}, s.options...)
 	}
 	return s
 }
 
-// shrink shortens a finding's command for as long as it escapes in the same way: first by long
-// stretches, then by single characters.
+// shrink shortens the command of a finding as long as it still escapes in the same way. It first
+// removes long parts, then single characters.
 func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (finding, error) {
 	budget := 300
 	for size := len(f.command) / 2; size > 0; size /= 2 {
@@ -180,7 +177,7 @@ func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (fin
 			if budget--; budget < 0 {
 				return f, nil
 			}
-			shorter, err := h.again(ctx, j, f, sh, f.command[:at]+f.command[end:])
+			shorter, err := h.retry(ctx, j, f, sh, f.command[:at]+f.command[end:])
 			if err != nil {
 				return f, err
 			}
@@ -194,16 +191,16 @@ func (h *harness) shrink(ctx context.Context, j *jail, f finding, sh shell) (fin
 	return f, nil
 }
 
-// again returns the finding for another command, or nil if that does not escape.
-func (h *harness) again(ctx context.Context, j *jail, f finding, sh shell, command string) (*finding, error) {
-	q := f.question
+// retry returns the finding for another command, or nil if that does not escape in the same way.
+func (h *harness) retry(ctx context.Context, j *jail, f finding, sh shell, command string) (*finding, error) {
+	q := f.query
 	q.command = command
 	decision := h.decide(ctx, q)
 	if decision.Effect != gavel.Allow || decision.Exec == nil {
 		return nil, nil
 	}
-	one := trial{harness: h, jail: j, tally: newTally(), known: map[string]bool{}}
-	found, err := one.allowed(ctx, sh, q, &decision)
+	attempt := trial{harness: h, jail: j, tally: newTally(), seen: map[string]bool{}}
+	found, err := attempt.runAllowed(ctx, sh, q, &decision)
 	if err != nil {
 		return nil, errors.Join(errors.New("shrink"), err)
 	}

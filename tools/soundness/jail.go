@@ -21,22 +21,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nobody is a user who owns nothing in a root. Only this program uses the number, so that its
-// processes can be limited and killed without affecting others.
+// nobody is a user id that owns nothing in a root. Nothing else on the machine uses it, so that the
+// processes of a run can be limited and killed without affecting others.
 const nobody = 64917
 
-// confinement is how well a root hides the machine.
+// confinement says how well runs are isolated from the machine.
 type confinement int
 
 const (
-	// bare: a run has access to the machine. Only texts that name no path outside the root
-	// are run, and never original texts.
+	// bare: a run has access to the machine. Only an exec.command that names no path outside the
+	// root is run.
 	bare confinement = iota
-	// chrooted: a separate root and a user without rights; the network is reachable.
+	// chrooted: a chroot and a user without rights. The network is reachable.
 	chrooted
-	// user: a separate root in a user namespace, with its own process ids and network.
+	// user: a chroot in a user namespace, with its own process ids and network.
 	user
-	// root: the same without a user namespace, as a user without rights.
+	// root: as user, but with a user without rights instead of a user namespace.
 	root
 )
 
@@ -53,17 +53,17 @@ func (c confinement) String() string {
 	}
 }
 
-// jail is a temporary root: stub programs, shells with their libraries, and three writable
-// directories. It serves one run at a time.
+// jail is a temporary root directory with stub programs, shells with their libraries, and three
+// writable directories. It serves one run at a time.
 type jail struct {
-	dir   string // of the root on this machine
-	view  string // prefix of its paths as seen inside: "" in a chroot
-	level confinement
-	clean state
+	dir     string // the root on this machine
+	view    string // prefix of paths as seen inside: "" in a chroot, dir if the level is bare
+	level   confinement
+	initial state // of the files, before each run
 }
 
-// execution is one program that ran. A stub records the path that the kernel received, and
-// observe translates it to the path in the policy.
+// execution is a program that ran. A stub records the path that the kernel received; observe
+// replaces it by the path that the policy uses.
 type execution struct {
 	Path []byte   `json:"path"`
 	Argv [][]byte `json:"argv"`
@@ -76,8 +76,8 @@ type outcome struct {
 	timeout bool
 }
 
-// confined finds out by trying how well runs can be confined here.
-func confined(ctx context.Context) confinement {
+// strongestConfinement tries which confinement this machine supports.
+func strongestConfinement(ctx context.Context) confinement {
 	for _, level := range []confinement{root, user, chrooted} {
 		cmd := exec.CommandContext(ctx, "/proc/self/exe", "-nothing")
 		cmd.SysProcAttr = attributes(level, "/")
@@ -87,7 +87,7 @@ func confined(ctx context.Context) confinement {
 		cmd.SysProcAttr.Credential = nil // an unprivileged user may be unable to read this program
 		var status *exec.ExitError
 		if err := cmd.Run(); err == nil || errors.As(err, &status) {
-			return level // that it started is sufficient
+			return level // the program started; its exit code does not matter
 		}
 	}
 	return bare
@@ -111,29 +111,27 @@ func attributes(level confinement, dir string) *syscall.SysProcAttr {
 	return attr
 }
 
-// isolate removes the network from everything that the calling goroutine starts from now on.
-// The goroutine stays locked to its thread, which ends with it.
+// isolate removes the network from all processes that the calling goroutine starts from now on. It
+// locks the goroutine to its thread, which ends with the goroutine.
 func (j *jail) isolate() error {
 	if j.level != root {
 		return nil
 	}
 	runtime.LockOSThread()
 	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
-		return fmt.Errorf("leave the network: %w", err)
+		return fmt.Errorf("create a network namespace: %w", err)
 	}
 	return nil
 }
 
-// setting is where a text runs: the directory ("" or relative to /work), additional variables
-// for the shell but not for its parent, and whether it runs on a terminal.
+// setting describes how a text runs.
 type setting struct {
-	env     map[string]string
-	workdir string
-	pty     bool
+	env     map[string]string // additional variables of the shell
+	workdir string            // absolute, or relative to /work
+	pty     bool              // run on a terminal
 }
 
-// run passes a text to a shell and returns what happened. It restores the root before it
-// returns.
+// run runs a text in a shell and returns what happened. Before it returns, it restores the root.
 func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit time.Duration) (outcome, error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, fmt.Errorf("empty the log: %w", err)
@@ -142,7 +140,7 @@ func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit
 	defer cancel()
 	args := append(append([]string{j.view + sh.path}, sh.options...), "-c", text)
 	cmd := exec.CommandContext(ctx, j.view+"/init", args...)
-	cmd.Dir = j.inside(at.workdir)
+	cmd.Dir = j.workingDir(at.workdir)
 	cmd.Env = []string{"GAVEL_SOUNDNESS_SHELL=1", "GAVEL_SOUNDNESS_LOG=" + j.view + "/log",
 		"PATH=" + j.view + "/usr/bin", "HOME=" + j.view + "/home", "TMPDIR=" + j.view + "/tmp", "LC_ALL=C.UTF-8"}
 	for name, value := range at.env {
@@ -162,9 +160,9 @@ func (j *jail) run(ctx context.Context, sh shell, text string, at setting, limit
 	return result, nil
 }
 
-// inside returns a call's directory as a run sees it. A directory that does not exist becomes
-// /work: no command with that directory may be allowed.
-func (j *jail) inside(workdir string) string {
+// workingDir returns a call's working directory as seen inside. It returns /work for a directory that
+// does not exist, with which no command may be allowed.
+func (j *jail) workingDir(workdir string) string {
 	dir := j.view + "/work"
 	switch {
 	case path.IsAbs(workdir):
@@ -178,29 +176,29 @@ func (j *jail) inside(workdir string) string {
 	return dir
 }
 
-// observe reads what ran and what changed, and restores everything.
+// observe adds what ran and what changed to a result, and restores the root.
 func (j *jail) observe(result *outcome) error {
 	log, err := os.ReadFile(j.path("/log"))
 	if err != nil {
 		return fmt.Errorf("read the log: %w", err)
 	}
 	for _, line := range bytes.Split(bytes.TrimSuffix(log, []byte("\n")), []byte("\n")) {
-		var one execution
+		var ran execution
 		if len(log) == 0 {
 			break
 		}
-		if err := json.Unmarshal(line, &one); err != nil || len(one.Argv) == 0 {
+		if err := json.Unmarshal(line, &ran); err != nil || len(ran.Argv) == 0 {
 			result.wrote = append(result.wrote, "/log") // written by something other than a stub
 			continue
 		}
-		one.Path = j.real(one.Path)
-		result.ran = append(result.ran, one)
+		ran.Path = j.policyPath(ran.Path)
+		result.ran = append(result.ran, ran)
 	}
-	after, err := survey(j.dir)
+	after, err := readState(j.dir)
 	if err != nil {
 		return err
 	}
-	changed := j.clean.changes(after)
+	changed := j.initial.diff(after)
 	result.wrote = append(result.wrote, changed...)
 	if len(changed) == 0 {
 		return nil
@@ -208,12 +206,12 @@ func (j *jail) observe(result *outcome) error {
 	return j.restore()
 }
 
-// real returns an executed path as the policy names it: from the top of the root and without
-// links, except for a link that selects a program by its name.
-func (j *jail) real(executed []byte) []byte {
+// policyPath returns an executed path as the policy names it: relative to the root and without links,
+// except for a link to a multi-call program.
+func (j *jail) policyPath(executed []byte) []byte {
 	name := j.dir + strings.TrimPrefix(string(executed), j.view)
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
-		if inside := strings.TrimPrefix(filepath.Join(dir, filepath.Base(name)), j.dir); linked(inside) {
+		if inside := strings.TrimPrefix(filepath.Join(dir, filepath.Base(name)), j.dir); isMulticallLink(inside) {
 			return []byte(inside)
 		}
 	}
@@ -223,7 +221,7 @@ func (j *jail) real(executed []byte) []byte {
 	return executed
 }
 
-// path returns the path on this machine of a path inside the root.
+// path returns the path on this machine for a path inside the root.
 func (j *jail) path(inside string) string { return filepath.Join(j.dir, inside) }
 
 // close removes the root.

@@ -15,12 +15,12 @@ import (
 	"gavel/rego"
 )
 
-// kit is shared by campaigns, because creating it takes as long as some hundred commands. It is
-// immutable and safe for concurrent use.
+// kit contains the parts that campaigns share, because creating them takes as long as some hundred
+// commands. It is safe for concurrent use.
 type kit struct {
-	stub     []byte // the executable of every stub
-	tables   analyzer.Tables
-	programs *bundles.CompileCache
+	stub   []byte // the executable that all stubs are links to
+	tables analyzer.Tables
+	cache  *bundles.CompileCache
 }
 
 func newKit(ctx context.Context) (*kit, error) {
@@ -28,7 +28,7 @@ func newKit(ctx context.Context) (*kit, error) {
 	var errs [3]error
 	k.stub, errs[0] = buildStub(ctx)
 	k.tables, errs[1] = analyzer.ReadTables(rego.Policy)
-	k.programs, errs[2] = bundles.NewCompileCache()
+	k.cache, errs[2] = bundles.NewCompileCache()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func newKit(ctx context.Context) (*kit, error) {
 func buildStub(ctx context.Context) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "gavel-soundness-")
 	if err != nil {
-		return nil, fmt.Errorf("make a place for the stub: %w", err)
+		return nil, fmt.Errorf("create a directory for the stub: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "stub")

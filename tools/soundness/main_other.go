@@ -8,5 +8,5 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "soundness: throw-away roots need Linux; nothing was checked")
+	fmt.Fprintln(os.Stderr, "soundness: temporary roots need Linux; nothing was checked")
 }

@@ -9,15 +9,12 @@ import (
 	"slices"
 )
 
-// Multi-call programs, which act by the name under which they are called. Each is one stub with
-// several links to it.
-
-// multicalls are these programs. They are stubs like the others, and no agent may run them
-// under a link's name unless its list says so.
+// multicalls returns the multi-call programs, which act by the name under which they are called. Each
+// is a stub with links to it. An agent may run a link only if its allowlist has the link.
 func multicalls() []string { return []string{"busybox", "toybox", "coreutils", "zstd", "vim"} }
 
-// links are the names that lead to them, and names with versions that lead to a stub. One of
-// them is in a directory where agents may write.
+// links returns links to multi-call programs, and to stubs under names with versions. One link is in
+// a directory where agents may write.
 func links() map[string]string {
 	return map[string]string{
 		"/usr/bin/od": "busybox", "/usr/bin/xxd": "busybox", "/usr/bin/ash": "busybox", "/usr/bin/seq": "busybox", "/usr/bin/nc": "busybox",
@@ -28,9 +25,9 @@ func links() map[string]string {
 	}
 }
 
-// linked reports whether a path of the root is a link to a multi-call program. Then the link
-// itself is the program.
-func linked(inside string) bool {
+// isMulticallLink reports whether a path is a link to a multi-call program. Then the policy names the
+// link instead of its target.
+func isMulticallLink(inside string) bool {
 	target, ok := links()[inside]
 	if !ok {
 		return false
@@ -44,7 +41,7 @@ func linked(inside string) bool {
 }
 
 // called returns commands with such a program, called in every possible way.
-func called() []string {
+func multicallCommands() []string {
 	return []string{"od notes", "xxd notes", "seq 1 2", "ash -c hit", "ash -c 'ls; hit'", "nc -l 1", "tac notes", "rev notes", "nl notes", "shuf notes", "zstdcat notes", "unzstd notes",
 		"view -c '!hit' notes", "vim -c '!hit'", "busybox od notes", "busybox sh -c hit", "busybox sh -c 'ls && od x'", "busybox ash -c ls", "busybox hit", "busybox --list", "busybox env hit",
 		"busybox busybox sh -c hit", "busybox xargs hit", "busybox find . -exec hit ';'", "busybox-1.36 sh -c hit", "toybox sh -c hit", "toybox tac notes", "toybox hit", "coreutils --coreutils-prog=nl notes",
@@ -52,19 +49,19 @@ func called() []string {
 		"./od notes", "/work/od notes", "../usr/bin/od notes", "od notes; nl notes", "for f in od nl; do $f notes; done", "sudo busybox sh -c ls", "busybox sh -c 'busybox sh -c hit'"}
 }
 
-// paged are commands that start a pager on a terminal, and some that do not.
-func paged() []string {
+// pagerCommands returns commands that start a pager on a terminal, and some that do not.
+func pagerCommands() []string {
 	return []string{"git log", "git diff", "git show HEAD", "git log | cat", "git --no-pager log", "git -P diff", "git status", "git log > free/out", "git log; ls", "git log | less", "git branch",
 		"git -c core.pager=hit log", "git -p status", "git config -l", "man ls", "man -P cat ls", "man ls | cat", "less notes", "less notes | cat", "systemctl status", "systemctl --no-pager status",
 		"journalctl", "ls | less", "echo $(git log)", "(git log)", "{ git log; }", "if git log; then ls; fi", "git log 2>&1", "git log &", "git --paginate status", "env git log", "xargs git log", "git stash list"}
 }
 
-// terminal returns a command for a terminal.
+// terminal returns a command that runs on a terminal.
 func (g *generator) terminal() string {
-	text := g.pick(paged())
+	text := g.pick(pagerCommands())
 	switch g.IntN(4) {
 	case 0:
-		return text + g.operator(plain) + g.pick(paged())
+		return text + g.operator(plain) + g.pick(pagerCommands())
 	case 1:
 		return g.mutate(text, 1)
 	}
@@ -73,18 +70,18 @@ func (g *generator) terminal() string {
 
 // multicall returns a command with multi-call programs.
 func (g *generator) multicall() string {
-	text := g.pick(called())
+	text := g.pick(multicallCommands())
 	switch g.IntN(4) {
 	case 0:
-		return text + g.operator(plain) + g.pick(called())
+		return text + g.operator(plain) + g.pick(multicallCommands())
 	case 1:
 		return g.mutate(text, 1)
 	}
 	return text
 }
 
-// may allows an agent to run some of these programs.
-func may(rng *rand.Rand, mine map[string]bool) {
+// allowMulticalls adds some multi-call programs and links to the programs of an agent.
+func allowMulticalls(rng *rand.Rand, mine map[string]bool) {
 	for _, name := range multicalls() {
 		if rng.IntN(2) == 0 {
 			mine["/usr/bin/"+name] = true

@@ -65,19 +65,19 @@ func flip(text string, at int) string {
 	return text[:at+i] + other + text[at+i+1:]
 }
 
-// commands reads the commands from a file of questions.
-func commands(name string) ([]string, error) {
-	asked, err := questions(name)
-	list := make([]string, len(asked))
-	for i, q := range asked {
+// readCommands reads the commands from a file of queries.
+func readCommands(name string) ([]string, error) {
+	queries, err := readQueries(name)
+	list := make([]string, len(queries))
+	for i, q := range queries {
 		list[i] = q.command
 	}
 	return list, err
 }
 
-// questions reads a file with one {"command": …, "env": …} per line. A file that does not exist
-// is empty.
-func questions(name string) ([]question, error) {
+// readQueries reads a file with one {"command": …, "env": …} per line. A missing file is treated as
+// empty.
+func readQueries(name string) ([]query, error) {
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -85,24 +85,24 @@ func questions(name string) ([]question, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read commands: %w", err)
 	}
-	var list []question
+	var list []query
 	for line := range bytes.Lines(data) {
-		var one struct {
+		var entry struct {
 			Command string            `json:"command"`
 			Env     map[string]string `json:"env"`
 			Workdir string            `json:"workdir"`
 			Pty     bool              `json:"pty"`
 		}
-		if err := json.Unmarshal(line, &one); err != nil {
+		if err := json.Unmarshal(line, &entry); err != nil {
 			return nil, fmt.Errorf("read commands: %s: %w", name, err)
 		}
-		list = append(list, question{command: one.Command, env: one.Env, workdir: one.Workdir, pty: one.Pty})
+		list = append(list, query{command: entry.Command, env: entry.Env, workdir: entry.Workdir, pty: entry.Pty})
 	}
 	return list, nil
 }
 
-// stubs lists the programs of a root: those in the corpora that are usually programs, and names
-// that shells would rather run as builtins.
+// stubs returns the programs of a root: programs that the corpora call, and programs that shells also
+// have as builtins.
 func stubs() []string {
 	return append(multicalls(), strings.Fields(`git ls cat go curl npm sed grep head python3 sort find jq rm tar tail perl rg wc node make id
 		awk cut tr uniq tee diff date stat file mkdir cp mv ln touch chmod less base64 ssh hit true false echo printf test [

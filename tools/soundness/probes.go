@@ -8,24 +8,26 @@ import (
 	"strings"
 )
 
-// probes are commands that try every known weakness: each special shell variable with each text
-// that would run, each builtin with such a text as the value of each option, each builtin's
-// name as a function name, and steps that replace what a later step names.
+// probes generates commands that try known weaknesses of shells:
+//   - each special variable with each text that could run,
+//   - each builtin with such a text as the value of each option,
+//   - the name of each builtin as the name of a function,
+//   - commands that replace a file which a later command names.
 type probes struct{ vocabulary }
 
-// payloads are texts that run hit if something evaluates them or reads them as a script.
+// payloads returns texts that run hit if something evaluates them or reads them as a script.
 func payloads() []string {
 	return []string{"a[$(hit)]", "path[$(hit)]", "$(hit)", "`hit`", "x[`hit`0]", "hit", "() { hit; }", "';hit;'", "/work/rc/.bashrc", "/work/rc", "%(hit)", "=(hit)"}
 }
 
-// assignments are the ways to assign a variable; the first %s is its name.
+// assignments returns formats that assign a payload (the second %s) to a variable (the first).
 func assignments() []string {
 	return []string{"%s=%s; ls", "%s=%s ls", "export %s=%s; ls", "readonly %s=%s; ls", "typeset %s=%s; ls", "declare -g %s=%s; ls", "local %s=%s; ls", "env %s=%s ls",
 		"read %s <<< %s; ls", "for %s in %s; do ls; done", "printf -v %s %%s %s; ls", "unset %[1]s; %[1]s=%[2]s; ls", "%s+=%s; ls", "f_() { ls; }; %s=%s f_",
 		"true && %s=%s && ls", "(%s=%s; ls)", "y=%[2]s; : ${%[1]s:=$y}; ls", "set -- %[2]s; %[1]s=$1; ls", "getopts a: %s -a %s; ls", "%s=%s; : $((%[1]s)); ls"}
 }
 
-// uses are the ways to pass a text to a builtin; the first %s is its name.
+// uses returns formats that pass a payload (the second %s) to a builtin (the first).
 func uses() []string {
 	list := []string{"%s %s; ls", "%s x %s; ls", "%s -- %s; ls", "%s %s x; ls", "%s x y %s; ls", "y=%[2]s; %[1]s \"$y\"; ls", "y=%[2]s; %[1]s -v 'x[y]'; ls",
 		"[[ a =~ $(%s -v %s) ]]; ls", "ls \"$(%s %s)\"", "%s %s <notes; ls", "%s 1 -eq %s; ls", "%s %%d %s; ls"}
@@ -35,7 +37,8 @@ func uses() []string {
 	return list
 }
 
-// functions are the ways to declare a function so that a call may run another one.
+// functions returns formats that declare a function with the name of a builtin (the first %s) and
+// call it so that the builtin may run instead.
 func functions() []string {
 	return []string{"%s() { ls; }; %[1]s %[2]s", "%s %s; %[1]s() { ls; }", "if ls nonexist; then %s() { ls; }; fi; %[1]s %[2]s", "(%s() { ls; }); %[1]s %[2]s",
 		"false && %s() { ls; }; %[1]s %[2]s", "{ %s() { ls; }; } & %[1]s %[2]s", "%s() { ls; } | ls; %[1]s %[2]s", "f_() { %s() { ls; }; }; %[1]s %[2]s",
@@ -44,8 +47,8 @@ func functions() []string {
 		"trap '%s %s' EXIT; %[1]s() { ls; }"}
 }
 
-// steps are commands in which an earlier part changes what a later part names. git checkout
-// evil replaces free/out by a link to notes.
+// steps returns commands in which an earlier part replaces a file that a later part names. The stub
+// for git checkout evil replaces free/out by a link to notes.
 func steps() []string {
 	return []string{"git checkout evil && echo x > free/out", "git checkout evil; ls > free/out", "git checkout evil | tee free/out", "git checkout evil; cd free && ls > out",
 		"(git checkout evil); ls >> free/out", "if git checkout evil; then ls > free/out; fi", "echo x > free/out", "ls > free/link", "ls > free/dir/notes", "cd free/dir && ls > notes",
@@ -53,22 +56,22 @@ func steps() []string {
 		"ln -sf /work/notes free/out; ls > free/out", "mv free/link free/out; ls > free/out", "ls $(git checkout evil) > free/out", "rm -f free/out; git checkout evil; ls > free/out"}
 }
 
-// any returns a random probe, with its text written in a random way.
+// any returns a random probe.
 func (p probes) any(r *rand.Rand) string {
 	pick := func(list []string) string { return list[r.IntN(len(list))] }
 	switch r.IntN(8) {
 	case 0, 1, 2:
-		return fill(pick(assignments()), pick(p.variables), pick(payloads()))
+		return formatProbe(pick(assignments()), pick(p.variables), pick(payloads()))
 	case 3, 4, 5:
-		return fill(pick(uses()), pick(p.builtins), pick(payloads()))
+		return formatProbe(pick(uses()), pick(p.builtins), pick(payloads()))
 	case 6:
-		return fill(pick(functions()), pick(p.builtins), pick([]string{"hit", "-c hit", "/work/rc/.bashrc", "$(hit)"}))
+		return formatProbe(pick(functions()), pick(p.builtins), pick([]string{"hit", "-c hit", "/work/rc/.bashrc", "$(hit)"}))
 	default:
 		return pick(steps())
 	}
 }
 
-// all returns all probes, which are some hundred thousand.
+// all yields all probes, some hundred thousand.
 func (p probes) all(yield func(string) bool) {
 	for _, table := range []struct{ forms, names, values []string }{
 		{assignments(), p.variables, payloads()}, {uses(), p.builtins, payloads()}, {functions(), p.builtins, []string{"hit", "-c hit", "/work/rc/.bashrc"}},
@@ -76,7 +79,7 @@ func (p probes) all(yield func(string) bool) {
 		for _, form := range table.forms {
 			for _, name := range table.names {
 				for _, value := range table.values {
-					if !yield(fill(form, name, value)) {
+					if !yield(formatProbe(form, name, value)) {
 						return
 					}
 				}
@@ -90,7 +93,7 @@ func (p probes) all(yield func(string) bool) {
 	}
 }
 
-// fill writes a probe with the value in single quotes.
-func fill(form, name, value string) string {
+// formatProbe returns a probe with the value in single quotes.
+func formatProbe(form, name, value string) string {
 	return fmt.Sprintf(form, name, "'"+strings.ReplaceAll(value, "'", `'\''`)+"'")
 }

@@ -16,44 +16,43 @@ import (
 	"strings"
 )
 
-// shell is a shell that is installed here.
+// shell is an installed shell.
 type shell struct {
 	name    string
 	path    string // inside a root
-	from    string // on this machine
+	source  string // on this machine; before shells has looked it up, the name of the program
 	options []string
-	// reads lists the dialects whose texts it runs, both original texts and exec.command.
-	// renders lists those of which it must run only exec.command soundly.
+	// reads lists the dialects of which it runs original texts and exec.command, and renders those of
+	// which it runs only exec.command.
 	reads   []string
 	renders []string
 }
 
-// shells returns the wanted shells that are installed; no names mean all. What runs "sh" is
-// bash, dash or busybox, depending on the machine. If none of these is installed, sh itself
-// counts as a shell.
+// shells returns the wanted shells that are installed, or all installed shells if wanted is empty. On
+// most machines, sh is bash, dash or busybox. Only if none of these is installed, sh itself is used.
 func shells(wanted []string) (found []shell, missing []string) {
-	known := []shell{
-		{name: "bash", from: "bash", reads: []string{"bash", "sh"}},
-		{name: "dash", from: "dash", reads: []string{"dash", "sh"}},
-		{name: "zsh", from: "zsh", reads: []string{"zsh"}, renders: []string{"bash"}},
-		{name: "mksh", from: "mksh", reads: []string{"mksh", "ksh"}},
-		{name: "ash", from: "busybox", options: []string{"ash"}, reads: []string{"ash", "sh"}},
-		{name: "sh", from: "sh", reads: []string{"sh"}},
+	supported := []shell{
+		{name: "bash", source: "bash", reads: []string{"bash", "sh"}},
+		{name: "dash", source: "dash", reads: []string{"dash", "sh"}},
+		{name: "zsh", source: "zsh", reads: []string{"zsh"}, renders: []string{"bash"}},
+		{name: "mksh", source: "mksh", reads: []string{"mksh", "ksh"}},
+		{name: "ash", source: "busybox", options: []string{"ash"}, reads: []string{"ash", "sh"}},
+		{name: "sh", source: "sh", reads: []string{"sh"}},
 	}
-	for _, sh := range known {
+	for _, sh := range supported {
 		if len(wanted) > 0 && !slices.Contains(wanted, sh.name) {
 			continue
 		}
 		if sh.name == "sh" && len(found) > 0 {
 			continue
 		}
-		from, err := exec.LookPath(sh.from)
+		from, err := exec.LookPath(sh.source)
 		if err != nil {
 			missing = append(missing, sh.name)
 			continue
 		}
-		sh.path = "/shells/" + sh.from
-		sh.from = from
+		sh.path = "/shells/" + sh.source
+		sh.source = from
 		found = append(found, sh)
 	}
 	return found, missing
@@ -63,71 +62,71 @@ func shells(wanted []string) (found []shell, missing []string) {
 func newJail(ctx context.Context, dir string, stub []byte, level confinement, found []shell, programs []string) (*jail, error) {
 	top, err := os.MkdirTemp(dir, "root-")
 	if err != nil {
-		return nil, fmt.Errorf("make a root: %w", err)
+		return nil, fmt.Errorf("create a root: %w", err)
 	}
 	j := &jail{dir: top, level: level}
 	if level == bare {
 		j.view = top
 	}
 	if err := os.Chmod(top, 0o755); err != nil {
-		return nil, fmt.Errorf("make a root: %w", err)
+		return nil, fmt.Errorf("create a root: %w", err)
 	}
 	for _, sub := range []string{"usr/bin", "shells", "dev", "etc"} {
 		if err := os.MkdirAll(j.path(sub), 0o755); err != nil {
-			return nil, fmt.Errorf("make a root: %w", err)
+			return nil, fmt.Errorf("create a root: %w", err)
 		}
 	}
-	if err := j.furnish(ctx, stub, found, programs); err != nil {
+	if err := j.populate(ctx, stub, found, programs); err != nil {
 		return nil, errors.Join(err, j.close())
 	}
 	return j, j.restore()
 }
 
-// furnish writes the files of a root. /dev/null is a read-only file: shells open it for
-// background jobs, and nothing written to it may be lost.
-func (j *jail) furnish(ctx context.Context, stub []byte, found []shell, programs []string) error {
+// populate creates the files of a root that stay the same. /dev/null is an empty read-only file:
+// shells read it in background jobs, and writing to it must fail.
+func (j *jail) populate(ctx context.Context, stub []byte, found []shell, programs []string) error {
 	if err := os.WriteFile(j.path("/init"), stub, 0o755); err != nil {
-		return fmt.Errorf("furnish the root: %w", err)
+		return fmt.Errorf("populate the root: %w", err)
 	}
 	if err := os.WriteFile(j.path("/dev/null"), nil, 0o444); err != nil {
-		return fmt.Errorf("furnish the root: %w", err)
+		return fmt.Errorf("populate the root: %w", err)
 	}
 	if err := os.WriteFile(j.path("/log"), nil, 0o666); err != nil {
-		return fmt.Errorf("furnish the root: %w", err)
+		return fmt.Errorf("populate the root: %w", err)
 	}
 	if err := os.Chmod(j.path("/log"), 0o666); err != nil {
-		return fmt.Errorf("furnish the root: %w", err)
+		return fmt.Errorf("populate the root: %w", err)
 	}
-	for _, link := range []string{"/bin", held} {
+	for _, link := range []string{"/bin", copiesDir} {
 		if err := os.Symlink("usr/bin", j.path(link)); err != nil {
-			return fmt.Errorf("furnish the root: %w", err)
+			return fmt.Errorf("populate the root: %w", err)
 		}
 	}
 	for _, name := range programs {
 		if err := os.Link(j.path("/init"), j.path("/usr/bin/"+name)); err != nil {
-			return fmt.Errorf("furnish the root: %w", err)
+			return fmt.Errorf("populate the root: %w", err)
 		}
 	}
 	for link, target := range links() {
 		if strings.HasPrefix(link, "/work/") {
-			continue // created again with the directory
+			continue // restore creates it
 		}
 		if err := os.Symlink(target, j.path(link)); err != nil {
-			return fmt.Errorf("furnish the root: %w", err)
+			return fmt.Errorf("populate the root: %w", err)
 		}
 	}
 	for _, sh := range found {
-		if err := copyFile(sh.from, j.path(sh.path)); err != nil {
+		if err := copyFile(sh.source, j.path(sh.path)); err != nil {
 			return err
 		}
-		if err := j.libraries(ctx, sh.from); err != nil {
+		if err := j.libraries(ctx, sh.source); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// libraries copies the libraries of a program. A static program has none, and ldd fails on it.
+// libraries copies the libraries of a program. ldd fails for a static program, which has none.
 func (j *jail) libraries(ctx context.Context, program string) error {
 	if j.level == bare {
 		return nil
@@ -150,7 +149,7 @@ func (j *jail) libraries(ctx context.Context, program string) error {
 	return nil
 }
 
-// restore returns the writable directories to their initial state.
+// restore creates the writable directories again with their initial files.
 func (j *jail) restore() error {
 	for _, sub := range []string{"work", "home", "tmp"} {
 		if err := os.RemoveAll(j.path(sub)); err != nil {
@@ -166,10 +165,10 @@ func (j *jail) restore() error {
 	if err := os.Mkdir(j.path("/work/rc"), 0o755); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}
-	if err := os.Mkdir(j.path(free), 0o777); err != nil {
+	if err := os.Mkdir(j.path(freeDir), 0o777); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}
-	if err := os.Chmod(j.path(free), 0o777); err != nil {
+	if err := os.Chmod(j.path(freeDir), 0o777); err != nil {
 		return fmt.Errorf("restore the root: %w", err)
 	}
 	rc := "/usr/bin/hit; hit\n"
@@ -182,7 +181,7 @@ func (j *jail) restore() error {
 			return fmt.Errorf("restore the root: %w", err)
 		}
 	}
-	for link, target := range map[string]string{free + "link": "../notes", free + "dir": "../../work", "/work/od": links()["/work/od"]} {
+	for link, target := range map[string]string{freeDir + "link": "../notes", freeDir + "dir": "../../work", "/work/od": links()["/work/od"]} {
 		if err := os.Symlink(target, j.path(link)); err != nil {
 			return fmt.Errorf("restore the root: %w", err)
 		}
@@ -191,17 +190,17 @@ func (j *jail) restore() error {
 		return fmt.Errorf("restore the root: %w", err)
 	}
 	var err error
-	j.clean, err = survey(j.dir)
+	j.initial, err = readState(j.dir)
 	return err
 }
 
-// state describes every file of a root: kind, size and time, and the content of writable files.
-// The time of a directory reveals files that were created and removed.
+// state describes the files of a root by path: kind, size and time, and the hash of writable files. The
+// time of a directory shows that files in it were created or removed.
 type state map[string]string
 
-// survey reads the state of a root. It leaves out the log, which is read line by line.
-func survey(dir string) (state, error) {
-	seen := state{}
+// readState returns the state of a root, except for the log.
+func readState(dir string) (state, error) {
+	files := state{}
 	err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -214,20 +213,20 @@ func survey(dir string) (state, error) {
 		if inside == "/log" || inside == "" {
 			return nil
 		}
-		seen[inside] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
+		files[inside] = fmt.Sprint(info.Mode(), info.Size(), info.ModTime().UnixNano())
 		if writable(inside) && info.Mode().IsRegular() && info.Size() < 1<<20 {
 			content, err := os.ReadFile(name)
 			if err != nil {
 				return err
 			}
-			seen[inside] += fmt.Sprintf(" %x", sha256.Sum256(content))
+			files[inside] += fmt.Sprintf(" %x", sha256.Sum256(content))
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look at the root: %w", err)
+		return nil, fmt.Errorf("read the files of the root: %w", err)
 	}
-	return seen, nil
+	return files, nil
 }
 
 // writable reports whether a path is below a writable directory.
@@ -236,8 +235,8 @@ func writable(inside string) bool {
 	return first == "work" || first == "home" || first == "tmp"
 }
 
-// changes returns the differing paths, sorted.
-func (s state) changes(after state) []string {
+// diff returns the paths that differ in another state, sorted.
+func (s state) diff(after state) []string {
 	var names []string
 	for name, was := range s {
 		if after[name] != was {
@@ -253,7 +252,7 @@ func (s state) changes(after state) []string {
 	return names
 }
 
-// copyFile copies a program or a library, following links.
+// copyFile copies a program or a library. It follows links.
 func copyFile(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return fmt.Errorf("copy into the root: %w", err)

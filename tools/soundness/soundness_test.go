@@ -16,42 +16,41 @@ import (
 	"gavel/internal/cases"
 )
 
-// many is how many commands a campaign has: n with GAVEL_TEST=all, as in make test-all,
-// and otherwise a sixth. Commands that are known to find what is planted come first.
-func many(n int) int {
+// count returns n if GAVEL_TEST=all is set, as in make test-all, and otherwise a sixth of it.
+func count(n int) int {
 	if cases.All() {
 		return n
 	}
 	return n / 6
 }
 
-// shared is what the campaigns of this package have in common.
-var shared = sync.OnceValues(func() (*kit, error) { return newKit(context.Background()) })
+// sharedKit returns the kit of all campaigns in these tests.
+var sharedKit = sync.OnceValues(func() (*kit, error) { return newKit(context.Background()) })
 
-// campaigned runs a short campaign of n commands in whatever shells are installed.
-func campaigned(t *testing.T, c campaign) result {
+// runCampaign runs a campaign in the installed shells.
+func runCampaign(t *testing.T, c campaign) result {
 	t.Helper()
-	c.seed, c.workers, c.most = 7, 2, root
+	c.seed, c.workers, c.maxConfinement = 7, 2, root
 	if c.gavel != "" {
-		c.most = bare
+		c.maxConfinement = bare
 	}
 	var err error
-	c.kit, err = shared()
+	c.kit, err = sharedKit()
 	require.NoError(t, err)
-	c.corpus, err = commands("testdata/corpus.jsonl")
+	c.corpus, err = readCommands("testdata/corpus.jsonl")
 	require.NoError(t, err)
 	require.NotEmpty(t, c.corpus)
 	found, err := c.run(t.Context())
-	require.NoError(t, err, "without any shell nothing can be checked: run `make soundness-tools`")
+	require.NoError(t, err, "if no shell is installed: run `make soundness-tools`")
 	t.Logf("in %s, roots: %s", strings.Join(found.shells, ", "), found.level)
 	return found
 }
 
-func TestWhatGavelAllowsRunsNothingElseInAnyShell(t *testing.T) {
+func TestAllowedCommandsRunNothingElseInAnyShell(t *testing.T) {
 	t.Parallel()
-	first, err := questions("../../analyzer/testdata/soundness.jsonl")
+	first, err := readQueries("../../analyzer/testdata/soundness.jsonl")
 	require.NoError(t, err)
-	found := campaigned(t, campaign{n: many(200), first: first})
+	found := runCampaign(t, campaign{n: count(200), first: first})
 	for _, f := range found.escapes {
 		assert.Fail(t, "a command escaped", f.describe(7))
 	}
@@ -59,25 +58,25 @@ func TestWhatGavelAllowsRunsNothingElseInAnyShell(t *testing.T) {
 	assert.NotZero(t, found.tally.programs, "no program ran, so nothing was checked")
 }
 
-func TestWhatGavelRunMakesOfACommandRunsNothingElse(t *testing.T) {
+func TestCommandsWithCopiedProgramsRunNothingElse(t *testing.T) {
 	t.Parallel()
-	found := campaigned(t, campaign{n: many(60), shells: []string{"bash"}, runner: true})
+	found := runCampaign(t, campaign{n: count(60), shells: []string{"bash"}, runner: true})
 	for _, f := range found.escapes {
 		assert.Fail(t, "a command escaped", f.describe(7))
 	}
 	assert.NotZero(t, found.tally.programs, "no program ran, so nothing was checked")
 }
 
-func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
+func TestEveryConfinementWorks(t *testing.T) {
 	t.Parallel()
-	corpus, err := commands("testdata/corpus.jsonl")
+	corpus, err := readCommands("testdata/corpus.jsonl")
 	require.NoError(t, err)
-	k, err := shared()
+	k, err := sharedKit()
 	require.NoError(t, err)
 	for _, level := range []confinement{bare, chrooted, user} {
 		t.Run(level.String(), func(t *testing.T) {
 			t.Parallel()
-			found, err := campaign{n: 40, seed: 5, workers: 1, most: level, corpus: corpus, kit: k}.run(t.Context())
+			found, err := campaign{n: 40, seed: 5, workers: 1, maxConfinement: level, corpus: corpus, kit: k}.run(t.Context())
 			require.NoError(t, err)
 			assert.LessOrEqual(t, found.level, level)
 			assert.Empty(t, found.escapes)
@@ -86,50 +85,49 @@ func TestRunsAreConfinedAsFarAsTheMachineGoes(t *testing.T) {
 	}
 }
 
-// Each hole is looked for with 300 commands, until it is found. Where a hole is about
-// commands that are rarely made, it is looked for with these first, asked by every agent.
+// Each campaign has 300 commands, and ends when it has found the hole. For holes that generated
+// commands rarely hit, it first checks commands that do, for several agents.
 func TestAPlantedHoleIsFound(t *testing.T) {
 	t.Parallel()
 	holes := map[string]struct {
 		plant   func(decider, world) decider
 		problem string
-		first   []question
-		ran     string // the program that is to be the one that ran; "" where any will do
+		first   []query
+		ran     string // the program that must have run; "" means any
 	}{
-		"what follows the first segment is not looked at": {onlyTheFirstSegment, ranForbidden, nil, ""},
-		"a redirection is taken for a comment":            {redirectsAreComments, wroteFile, []question{{command: "ls >out"}}, ""},
-		"words are rendered without quotes":               {withoutQuotes, ranOther, nil, ""},
-		"the call's variables are not looked at":          {variables, ranForbidden, nil, ""},
-		"everything is allowed":                           {everything, noSegments, nil, ""},
-		"what a substitution runs is not looked at":       {substitutionsAreWords, ranForbidden, nil, ""},
-		"a file is judged by another name":                {filesAreFree, wroteFile, []question{{command: "ls >out"}}, ""},
-		"a link is taken for a file":                      {linksAreFiles, wroteFile, []question{{command: "ls > free/link"}}, ""},
-		"values of variables are not looked at":           {valuesArePlain, ranForbidden, []question{{command: "SRANDOM='a[$(hit)]'; ls"}}, ""},
-		"a link is taken for the program behind it":       {linksAreTheirProgram, ranForbidden, []question{{command: "od notes"}}, "/usr/bin/od"},
-		"a terminal is taken for a pipe":                  {terminalsArePipes, ranForbidden, []question{{command: "git log", pty: true}}, ""},
+		"only the first segment is judged":          {onlyTheFirstSegment, ranForbidden, nil, ""},
+		"a redirection is taken for a comment":      {redirectsAreComments, wroteFile, []query{{command: "ls >out"}}, ""},
+		"words are rendered without quotes":         {quotesAreDropped, ranOther, nil, ""},
+		"the call's variables are ignored":          {environmentIsIgnored, ranForbidden, nil, ""},
+		"everything is allowed":                     {everythingIsAllowed, noSegments, nil, ""},
+		"commands in substitutions are ignored":     {substitutionsAreWords, ranForbidden, nil, ""},
+		"a file is judged by another name":          {filesAreFree, wroteFile, []query{{command: "ls >out"}}, ""},
+		"a link is taken for a file":                {linksAreFiles, wroteFile, []query{{command: "ls > free/link"}}, ""},
+		"values of variables are ignored":           {valuesArePlain, ranForbidden, []query{{command: "SRANDOM='a[$(hit)]'; ls"}}, ""},
+		"a link is taken for the program behind it": {linksAreTheirProgram, ranForbidden, []query{{command: "od notes"}}, "/usr/bin/od"},
+		"a terminal is taken for a pipe":            {terminalsArePipes, ranForbidden, []query{{command: "git log", pty: true}}, ""},
 	}
 	for name, hole := range holes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			shows := func(f finding) bool {
-				ran := func(one execution) bool { return string(one.Path) == hole.ran }
+				ran := func(e execution) bool { return string(e.Path) == hole.ran }
 				return f.problem == hole.problem && (hole.ran == "" || slices.ContainsFunc(f.did.ran, ran))
 			}
-			c := campaign{n: 300, plant: hole.plant, first: slices.Repeat(hole.first, 4*agents), enough: shows}
-			escapes := campaigned(t, c).escapes
-			var seen []string
+			c := campaign{n: 300, plant: hole.plant, first: slices.Repeat(hole.first, 4*agents), stopAt: shows}
+			escapes := runCampaign(t, c).escapes
+			var descriptions []string
 			for _, f := range escapes {
-				seen = append(seen, f.describe(7))
+				descriptions = append(descriptions, f.describe(7))
 			}
-			assert.True(t, slices.ContainsFunc(escapes, shows), "the hole was not found, but %v", seen)
+			assert.True(t, slices.ContainsFunc(escapes, shows), "the hole was not found, but %v", descriptions)
 		})
 	}
 }
 
-// judgedAs judges another text than the one that runs: a hole as it is when something is
-// not looked at.
-func judgedAs(real decider, other func(question) string) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+// judgedAs returns a decider that judges another text than the one that runs.
+func judgedAs(real decider, other func(query) string) decider {
+	return func(ctx context.Context, q query) gavel.Decision {
 		whole := q.command
 		q.command = other(q)
 		d := real(ctx, q)
@@ -140,9 +138,9 @@ func judgedAs(real decider, other func(question) string) decider {
 	}
 }
 
-// onlyTheFirstSegment judges a command up to its first operator and runs all of it.
+// onlyTheFirstSegment judges a command up to its first operator.
 func onlyTheFirstSegment(real decider, _ world) decider {
-	return judgedAs(real, func(q question) string {
+	return judgedAs(real, func(q query) string {
 		if i := strings.IndexAny(q.command, ";|&\n"); i > 0 {
 			q.command = q.command[:i]
 		}
@@ -150,9 +148,9 @@ func onlyTheFirstSegment(real decider, _ world) decider {
 	})
 }
 
-// substitutionsAreWords judges a command with a word in the place of a substitution.
+// substitutionsAreWords judges a command with a word in place of a substitution.
 func substitutionsAreWords(real decider, _ world) decider {
-	return judgedAs(real, func(q question) string {
+	return judgedAs(real, func(q query) string {
 		if from, to := strings.Index(q.command, "$("), strings.LastIndexByte(q.command, ')'); from >= 0 && to > from {
 			q.command = q.command[:from] + "word" + q.command[to+1:]
 		}
@@ -160,26 +158,26 @@ func substitutionsAreWords(real decider, _ world) decider {
 	})
 }
 
-// filesAreFree judges redirections as if they were all to a file that may be written.
+// filesAreFree judges redirections as if their target were a file that may be written.
 func filesAreFree(real decider, _ world) decider {
-	return judgedAs(real, func(q question) string {
+	return judgedAs(real, func(q query) string {
 		q.command = strings.NewReplacer(">../out", ">free/out", ">out", ">free/out", ">|out", ">|free/out").Replace(q.command)
 		return q.command
 	})
 }
 
-// linksAreFiles judges a redirection to a link as one to a new file beside it.
+// linksAreFiles judges a redirection to a link as one to another file in the same directory.
 func linksAreFiles(real decider, _ world) decider {
-	return judgedAs(real, func(q question) string {
+	return judgedAs(real, func(q query) string {
 		q.command = strings.ReplaceAll(q.command, "free/link", "free/a")
 		return q.command
 	})
 }
 
-// linksAreTheirProgram lets an agent that may run busybox run od, which is a link to it. All that is
-// wrong with that is the name of the link: the file that runs is one that the agent may run.
+// linksAreTheirProgram lets an agent that may run busybox run od, which is a link to it. The file that
+// runs is allowed; only the name of the link is not.
 func linksAreTheirProgram(real decider, w world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+	return func(ctx context.Context, q query) gavel.Decision {
 		if q.command != "od notes" || !w.allowed[q.agent]["/usr/bin/busybox"] {
 			return real(ctx, q)
 		}
@@ -190,7 +188,7 @@ func linksAreTheirProgram(real decider, w world) decider {
 
 // terminalsArePipes judges a command as if no pager could start.
 func terminalsArePipes(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+	return func(ctx context.Context, q query) gavel.Decision {
 		q.pty = false
 		return real(ctx, q)
 	}
@@ -198,7 +196,7 @@ func terminalsArePipes(real decider, _ world) decider {
 
 // valuesArePlain judges a command without the assignment before it.
 func valuesArePlain(real decider, _ world) decider {
-	return judgedAs(real, func(q question) string {
+	return judgedAs(real, func(q query) string {
 		if _, after, found := strings.Cut(q.command, "'; "); found && strings.Contains(q.command, "='") {
 			q.command = after
 		}
@@ -206,9 +204,9 @@ func valuesArePlain(real decider, _ world) decider {
 	})
 }
 
-// redirectsAreComments judges a command without its redirection and runs it with it.
+// redirectsAreComments judges a command without its redirection.
 func redirectsAreComments(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+	return func(ctx context.Context, q query) gavel.Decision {
 		whole := q.command
 		if before, _, found := strings.Cut(whole, ">"); found {
 			q.command = before
@@ -221,8 +219,8 @@ func redirectsAreComments(real decider, _ world) decider {
 	}
 }
 
-func withoutQuotes(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+func quotesAreDropped(real decider, _ world) decider {
+	return func(ctx context.Context, q query) gavel.Decision {
 		d := real(ctx, q)
 		if d.Effect == gavel.Allow {
 			d.Exec.Command = strings.ReplaceAll(d.Exec.Command, "'", "")
@@ -231,9 +229,10 @@ func withoutQuotes(real decider, _ world) decider {
 	}
 }
 
-// variables lets a call name a file that the shell runs first.
-func variables(real decider, _ world) decider {
-	return func(ctx context.Context, q question) gavel.Decision {
+// environmentIsIgnored ignores the variables of a call, and sets some with which the shell runs a file
+// first.
+func environmentIsIgnored(real decider, _ world) decider {
+	return func(ctx context.Context, q query) gavel.Decision {
 		q.env = nil
 		d := real(ctx, q)
 		if d.Effect == gavel.Allow {
@@ -243,40 +242,40 @@ func variables(real decider, _ world) decider {
 	}
 }
 
-func everything(decider, world) decider {
-	return func(_ context.Context, q question) gavel.Decision {
+func everythingIsAllowed(decider, world) decider {
+	return func(_ context.Context, q query) gavel.Decision {
 		return gavel.Decision{Effect: gavel.Allow, Exec: &gavel.Exec{Command: q.command}}
 	}
 }
 
 func TestAnEscapeIsShrunkAndSaved(t *testing.T) {
 	t.Parallel()
-	found := campaigned(t, campaign{n: 60, plant: onlyTheFirstSegment})
+	found := runCampaign(t, campaign{n: 60, plant: onlyTheFirstSegment})
 	require.NotEmpty(t, found.escapes)
 	name := t.TempDir() + "/soundness.jsonl"
 	require.NoError(t, save(name, found.escapes, 7))
-	saved, err := commands(name)
+	saved, err := readCommands(name)
 	require.NoError(t, err)
 	require.Contains(t, saved, found.escapes[0].command)
-	asked, err := questions(name)
+	queries, err := readQueries(name)
 	require.NoError(t, err)
-	assert.Equal(t, found.escapes[0].env, asked[0].env)
+	assert.Equal(t, found.escapes[0].env, queries[0].env)
 	assert.Contains(t, found.escapes[0].describe(7), "seed 7")
 	short := false
 	for _, f := range found.escapes {
 		short = short || len(f.command) < 12
 	}
-	assert.True(t, short, "a command such as `ls;id` is all that it takes: %q", saved)
+	assert.True(t, short, "a command such as `ls;id` is sufficient: %q", saved)
 }
 
-func TestTheSameSeedMakesTheSameCommands(t *testing.T) {
+func TestTheSameSeedGeneratesTheSameCommands(t *testing.T) {
 	t.Parallel()
 	corpus := []string{"git status", "ls | wc -l"}
 	distinct := map[string]bool{}
 	for position := range uint64(200) {
-		one := newGenerator(3, position, corpus, stubs()).question()
-		assert.Equal(t, one, newGenerator(3, position, corpus, stubs()).question())
-		distinct[one.command] = true
+		q := newGenerator(3, position, corpus, stubs()).query()
+		assert.Equal(t, q, newGenerator(3, position, corpus, stubs()).query())
+		distinct[q.command] = true
 	}
 	assert.Greater(t, len(distinct), 150)
 }

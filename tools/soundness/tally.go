@@ -19,9 +19,9 @@ type tally struct {
 	commands  int
 	decisions map[string]map[gavel.Effect]int // by dialect
 	runs      map[string]int                  // by shell
-	programs  int                             // how many ran
-	rendered  map[string]int                  // by problem
-	originals map[string]int                  // the same for original texts
+	programs  int                             // programs that ran
+	rendered  map[string]int                  // runs of exec.command, by problem
+	originals map[string]int                  // runs of original texts, by problem
 	skipped   int                             // texts that could not be run
 	denied    int                             // commands that gavel run refused
 	timeouts  int
@@ -41,7 +41,7 @@ func (t *tally) count(f func()) {
 func (t *tally) command() { t.count(func() { t.commands++ }) }
 func (t *tally) skip()    { t.count(func() { t.skipped++ }) }
 func (t *tally) refused() { t.count(func() { t.denied++ }) }
-func (t *tally) late()    { t.count(func() { t.timeouts++ }) }
+func (t *tally) timeout() { t.count(func() { t.timeouts++ }) }
 
 func (t *tally) decided(dialect string, d gavel.Decision) {
 	t.count(func() {
@@ -66,7 +66,7 @@ func (t *tally) compared(original bool, problem string) {
 	})
 }
 
-// report writes the counters for people.
+// report prints the counters.
 func (t *tally) report(out io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +82,7 @@ func (t *tally) report(out io.Writer) {
 		shells = append(shells, fmt.Sprintf("%s %d", name, t.runs[name]))
 		total += t.runs[name]
 	}
-	fmt.Fprintf(out, "runs       %d (%s), %d programs ran, %d stopped for their time, %d texts not runnable\n",
+	fmt.Fprintf(out, "runs       %d (%s), %d programs ran, %d timeouts, %d texts not runnable\n",
 		total, strings.Join(shells, ", "), t.programs, t.timeouts, t.skipped)
 	if t.denied > 0 {
 		fmt.Fprintf(out, "refused    %d by gavel run\n", t.denied)

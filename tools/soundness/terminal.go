@@ -10,8 +10,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// start runs a command until it exits. On a terminal nobody types, and the output is read and
-// discarded.
+// start runs a command until it exits, on a terminal if that is wanted. It sends no input to the
+// terminal and discards the output.
 func start(cmd *exec.Cmd, terminal bool) error {
 	if !terminal {
 		return cmd.Run()

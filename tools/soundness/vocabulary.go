@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// vocabulary is what the shells of this machine report about themselves. A name with a special
-// meaning in one shell is tried in all of them.
+// vocabulary contains the special variables and builtins of shells. A name that is special in one
+// shell is tried in all of them.
 type vocabulary struct {
 	variables []string
 	builtins  []string
 }
 
-// asked are the questions that make a shell list its variables and its builtins. mksh
-// has no list of its builtins; what POSIX and its manual name is in known.
-func asked() map[string]struct{ variables, builtins string } {
+// listCommands returns the commands with which a shell lists its variables and builtins. mksh cannot
+// list its builtins; unlistedNames has those that POSIX and its manual name.
+func listCommands() map[string]struct{ variables, builtins string } {
 	return map[string]struct{ variables, builtins string }{
 		"bash": {"compgen -v", "compgen -b; compgen -k"},
 		"zsh":  {"zmodload zsh/parameter zsh/zle zsh/complist 2>/dev/null; print -rl -- ${(k)parameters}", "zmodload zsh/parameter; print -rl -- ${(k)builtins} ${(k)reswords}"},
@@ -29,9 +29,9 @@ func asked() map[string]struct{ variables, builtins string } {
 	}
 }
 
-// known are names that no shell lists: variables that matter once they are set, and
-// builtins of shells that cannot be asked.
-func known() vocabulary {
+// unlistedNames returns names that shells do not list: variables that have a meaning once they are
+// set, and builtins of shells that cannot list them.
+func unlistedNames() vocabulary {
 	return vocabulary{
 		variables: strings.Fields(`BASH_ENV ENV ZDOTDIR PROMPT_COMMAND PS0 PS1 PS2 PS3 PS4 IFS PATH CDPATH FPATH MAIL MAILPATH MAILCHECK HISTFILE
 			HISTSIZE HISTCMD OPTIND OPTARG OPTERR RANDOM SRANDOM SECONDS LINENO TMOUT COLUMNS LINES BASH_ARGV0 BASH_COMPAT BASH_XTRACEFD BASH_LOADABLES_PATH
@@ -43,17 +43,17 @@ func known() vocabulary {
 	}
 }
 
-// speak asks every shell that is here.
-func speak(ctx context.Context, found []shell) vocabulary {
-	all := known()
+// readVocabulary reads the vocabulary of the installed shells.
+func readVocabulary(ctx context.Context, found []shell) vocabulary {
+	all := unlistedNames()
 	name := regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 	for _, sh := range found {
-		question := asked()[sh.name]
-		for text, list := range map[string]*[]string{question.variables: &all.variables, question.builtins: &all.builtins} {
+		commands := listCommands()[sh.name]
+		for text, list := range map[string]*[]string{commands.variables: &all.variables, commands.builtins: &all.builtins} {
 			if text == "" {
 				continue
 			}
-			cmd := exec.CommandContext(ctx, sh.from, append(slices.Clone(sh.options), "-c", text)...)
+			cmd := exec.CommandContext(ctx, sh.source, append(slices.Clone(sh.options), "-c", text)...)
 			cmd.Env = []string{"PATH=/usr/bin:/bin"}
 			out, err := cmd.Output()
 			if err != nil {

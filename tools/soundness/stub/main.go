@@ -1,11 +1,10 @@
 //go:build linux
 
-// Command stub is every program of the temporary root. It only records that it ran: by which
-// path, and with which words. It succeeds, except as false.
+// Command stub stands for every program in a temporary root of tools/soundness. It records the path
+// and the words with which it was called. Some stubs also imitate what makes their program dangerous.
 //
-// With GAVEL_SOUNDNESS_SHELL in its environment it is the first process of a run instead: it
-// sets the limits, starts the shell that its arguments name, and exits when the last descendant
-// has exited.
+// With GAVEL_SOUNDNESS_SHELL in its environment, it is the first process of a run instead: it sets
+// limits, starts the shell that its arguments name, and exits when the last descendant has exited.
 package main
 
 import (
@@ -20,8 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execution is one line of the log. Words are bytes, because JSON strings would change invalid
-// UTF-8.
+// execution is a line of the log. Words are bytes, because JSON strings cannot contain invalid UTF-8.
 type execution struct {
 	Path []byte   `json:"path"`
 	Argv [][]byte `json:"argv"`
@@ -32,22 +30,20 @@ func main() {
 		os.Exit(supervise())
 	}
 	failed := record()
-	// Whatever reads this output treats it as text: it is not an option, a command or a number.
-	// Nobody may be reading it.
+	// This output runs hit if a shell evaluates it. Writing fails if nobody reads it.
 	_, _ = os.Stdout.WriteString("a[$(hit)] ;hit --pre=hit\n$(hit) *\n")
-	page()
+	runPager()
 	switch path.Base(os.Args[0]) {
 	case "false":
-		failed = 1 // so that the right side of || runs
+		failed = 1
 	case "git":
-		replace()
+		checkOutEvil()
 	}
 	os.Exit(failed)
 }
 
-// replace acts like the checkout of a branch that contains links: it removes what was there and
-// creates a link to another file.
-func replace() {
+// checkOutEvil acts like the checkout of a branch that replaces a file by a link to another file.
+func checkOutEvil() {
 	if len(os.Args) < 3 || os.Args[1] != "checkout" || os.Args[2] != "evil" {
 		return
 	}
@@ -60,16 +56,16 @@ func replace() {
 		out = path.Join(dir, "out")
 	}
 	_ = os.Remove(out)
-	_ = os.Symlink("../notes", out) // does nothing if the directory does not exist
+	_ = os.Symlink("../notes", out) // fails if the directory does not exist
 }
 
-// page acts as programs do on a terminal: some start a pager, in which the person at the
-// terminal can run anything, here hit. With LESSOPEN a pager runs that program first.
-func page() {
+// runPager acts like programs that start a pager on a terminal. In a pager, the person at the
+// terminal can run any program; the pager stub runs hit.
+func runPager() {
 	if _, err := unix.IoctlGetTermios(int(os.Stdout.Fd()), unix.TCGETS); err != nil {
 		return
 	}
-	self := executed()
+	self := executedPath()
 	next := ""
 	switch path.Base(self) {
 	case "less":
@@ -79,7 +75,7 @@ func page() {
 			next = "less"
 		}
 	case "git":
-		if pages(os.Args[1:]) {
+		if startsPager(os.Args[1:]) {
 			next = "less"
 		}
 	}
@@ -94,8 +90,8 @@ func page() {
 	_, _ = process.Wait()
 }
 
-// pages reports whether git starts a pager with these arguments.
-func pages(words []string) bool {
+// startsPager reports whether git starts a pager with these arguments.
+func startsPager(words []string) bool {
 	for i, word := range words {
 		switch {
 		case word == "--no-pager", word == "-P":
@@ -110,9 +106,10 @@ func pages(words []string) bool {
 	return false
 }
 
-// record appends one line to the log with a single write.
+// record appends a line to the log and returns the exit code. It uses a single write, because stubs
+// run at the same time.
 func record() int {
-	ran := execution{Path: []byte(executed())}
+	ran := execution{Path: []byte(executedPath())}
 	for _, word := range os.Args {
 		ran.Argv = append(ran.Argv, []byte(word))
 	}
@@ -122,10 +119,10 @@ func record() int {
 	}
 	name := os.Getenv("GAVEL_SOUNDNESS_LOG")
 	if zone := os.Getenv("TZ"); name == "" && path.IsAbs(zone) {
-		name = zone // gavel run passes on no other variable
+		name = zone // gavel run does not pass on GAVEL_SOUNDNESS_LOG
 	}
 	if name == "" {
-		name = "/log" // a command removed the variable; in a separate root the log is here
+		name = "/log" // a command removed the variable; this is the path in a chroot
 	}
 	log, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -140,9 +137,9 @@ func record() int {
 	return 0
 }
 
-// executed returns the absolute path that the kernel received. The first word cannot be
-// trusted, because whoever starts a program chooses it, and there is no /proc here.
-func executed() string {
+// executedPath returns the absolute path with which this program was started. It asks the kernel,
+// because the caller chooses the first word, and there is no /proc in a root.
+func executedPath() string {
 	const execFn = 31 // AT_EXECFN of <linux/auxvec.h>
 	vector, err := unix.Auxv()
 	if err != nil {
@@ -165,11 +162,11 @@ func executed() string {
 	return ""
 }
 
-// supervise runs a shell and waits for everything that it leaves behind.
+// supervise runs a shell and waits for all its descendants.
 func supervise() int {
 	limits := map[int]uint64{unix.RLIMIT_CPU: 2, unix.RLIMIT_FSIZE: 1 << 20, unix.RLIMIT_CORE: 0, unix.RLIMIT_NPROC: 1024}
-	for resource, most := range limits {
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+	for resource, limit := range limits {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return 125
 		}
 	}
@@ -190,21 +187,21 @@ func supervise() int {
 	}
 }
 
-// environment returns the environment of this process, with the variables of the call under
-// their own names, replacing others of the same name.
+// environment returns the environment for the shell: that of this process, in which variables of the
+// call replace others of the same name.
 func environment() []string {
 	var env []string
-	given := map[string]bool{}
+	ofCall := map[string]bool{}
 	for _, pair := range os.Environ() {
-		if own, found := strings.CutPrefix(pair, "GAVEL_SOUNDNESS_ENV_"); found {
-			name, _, _ := strings.Cut(own, "=")
-			given[name] = true
-			env = append(env, own)
+		if variable, found := strings.CutPrefix(pair, "GAVEL_SOUNDNESS_ENV_"); found {
+			name, _, _ := strings.Cut(variable, "=")
+			ofCall[name] = true
+			env = append(env, variable)
 		}
 	}
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		if !given[name] && !strings.HasPrefix(name, "GAVEL_SOUNDNESS_ENV_") {
+		if !ofCall[name] && !strings.HasPrefix(name, "GAVEL_SOUNDNESS_ENV_") {
 			env = append(env, pair)
 		}
 	}

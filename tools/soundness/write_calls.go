@@ -15,15 +15,15 @@ import (
 	"gavel"
 )
 
-// calls writes the commands of a campaign as calls, one a line, and the policy of its agents,
-// below dir: what gavel decide reads. Two builds that decide them can be compared. The shells
-// of the calls take turns.
-func (c campaign) calls(ctx context.Context, dir string) error {
+// writeCalls writes the commands of a campaign below dir as calls for gavel decide, one per line, and
+// the policy of the agents. With these files, the decisions of two builds can be compared. The calls
+// use the dialects in turn.
+func (c campaign) writeCalls(ctx context.Context, dir string) error {
 	w := newWorld("", c.seed)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("make a directory for the calls: %w", err)
+		return fmt.Errorf("create a directory for the calls: %w", err)
 	}
-	if _, err := w.policy(dir); err != nil {
+	if _, err := w.writePolicy(dir); err != nil {
 		return err
 	}
 	file, err := os.Create(filepath.Join(dir, "calls.jsonl"))
@@ -33,13 +33,13 @@ func (c campaign) calls(ctx context.Context, dir string) error {
 	out := bufio.NewWriter(file)
 	lines := json.NewEncoder(out)
 	found, _ := shells(c.shells)
-	spoken := probes{speak(ctx, found)}
+	vocabulary := probes{readVocabulary(ctx, found)}
 	for position := range uint64(c.n) {
 		g := newGenerator(c.seed, position, c.corpus, w.programs)
-		g.probes = spoken
-		q := g.question()
+		g.probes = vocabulary
+		q := g.query()
 		q.dialect = dialects()[position%uint64(len(dialects()))]
-		call := w.call(q)
+		call := w.gavelCall(q)
 		call.ID, call.Environment.Executables = strconv.FormatUint(position, 10), w.executables()
 		if err = lines.Encode(call); err != nil {
 			break
@@ -51,17 +51,17 @@ func (c campaign) calls(ctx context.Context, dir string) error {
 	return nil
 }
 
-// executables are the programs of the world as a gateway claims them, by name and by path.
+// executables returns the programs of the world as a gateway states them, by name and by path.
 func (w world) executables() map[string]string {
-	claimed := map[string]string{"/work/tool": "/work/tool"}
+	stated := map[string]string{"/work/tool": "/work/tool"}
 	for _, name := range w.programs {
-		claimed[name], claimed["/usr/bin/"+name] = "/usr/bin/"+name, "/usr/bin/"+name
+		stated[name], stated["/usr/bin/"+name] = "/usr/bin/"+name, "/usr/bin/"+name
 	}
-	return claimed
+	return stated
 }
 
-// call is a question as a gateway puts it.
-func (w world) call(q question) gavel.Call {
+// gavelCall returns a query as a call of a gateway.
+func (w world) gavelCall(q query) gavel.Call {
 	params := map[string]any{"command": q.command}
 	if len(q.env) > 0 {
 		env := map[string]any{}

@@ -11,14 +11,14 @@ import (
 	"gavel/analyzer/host"
 )
 
-// rooted is a root as the analyzer sees it: its stubs and its links.
-type rooted struct {
+// rootHost implements host.Host for a root: it finds the stubs and links.
+type rootHost struct {
 	dir, view string
 	programs  map[string]bool // by path, from the top of the root
 }
 
-// Named finds a stub by name in the search path.
-func (r rooted) Named(name string, searchPath []string) (host.Program, bool) {
+// Named implements [host.Host].
+func (r rootHost) Named(name string, searchPath []string) (host.Program, bool) {
 	for _, dir := range searchPath {
 		if found, ok := r.At(path.Join(dir, name)); ok && !strings.Contains(name, "/") {
 			return found, true
@@ -27,14 +27,14 @@ func (r rooted) Named(name string, searchPath []string) (host.Program, bool) {
 	return host.Program{}, false
 }
 
-// Absent reports whether no directory contains the name.
-func (r rooted) Absent(name string, searchPath []string) bool {
+// Absent implements [host.Host].
+func (r rootHost) Absent(name string, searchPath []string) bool {
 	_, found := r.Named(name, searchPath)
 	return !found
 }
 
-// At finds the stub at a path.
-func (r rooted) At(absolute string) (host.Program, bool) {
+// At implements [host.Host].
+func (r rootHost) At(absolute string) (host.Program, bool) {
 	clean := path.Clean(absolute)
 	real, ok := r.Resolve(clean)
 	if !ok || !r.programs[strings.TrimPrefix(real, r.view)] {
@@ -47,20 +47,19 @@ func (r rooted) At(absolute string) (host.Program, bool) {
 	return found, true
 }
 
-// writable describes what users other than root can redirect by replacing a link in a
-// directory.
-func (r rooted) writable(dir string) []string {
+// writable returns what makes a link in a directory replaceable for users other than root.
+func (r rootHost) writable(dir string) []string {
 	if strings.HasPrefix(strings.TrimPrefix(dir, r.view)+"/", "/work/") {
 		return []string{"directory"}
 	}
 	return []string{}
 }
 
-// Script finds no script: the agents of a root may run only programs.
-func (r rooted) Script(string) (host.Script, bool) { return host.Script{}, false }
+// Script implements [host.Host]. A root has no scripts.
+func (r rootHost) Script(string) (host.Script, bool) { return host.Script{}, false }
 
-// Resolve follows the links of the root, all of which are relative.
-func (r rooted) Resolve(absolute string) (string, bool) {
+// Resolve implements [host.Host]. All links of a root are relative.
+func (r rootHost) Resolve(absolute string) (string, bool) {
 	inside, ok := strings.CutPrefix(path.Clean(absolute), r.view)
 	if !ok || !path.IsAbs(absolute) {
 		return "", false
@@ -76,8 +75,8 @@ func (r rooted) Resolve(absolute string) (string, bool) {
 	return path.Join(r.view+"/"+strings.TrimPrefix(real, r.dir), filepath.Base(name)), true
 }
 
-// Kind returns what a path of the root is.
-func (r rooted) Kind(absolute string) host.Kind {
+// Kind implements [host.Host].
+func (r rootHost) Kind(absolute string) host.Kind {
 	real, ok := r.Resolve(absolute)
 	if !ok {
 		return host.KindMissing
@@ -92,14 +91,14 @@ func (r rooted) Kind(absolute string) host.Kind {
 	}
 }
 
-// File returns nothing: commands are judged without the sizes of files.
-func (r rooted) File(string) (size int64, names int, ok bool) { return 0, 0, false }
+// File implements [host.Host]. It knows no sizes.
+func (r rootHost) File(string) (size int64, names int, ok bool) { return 0, 0, false }
 
-// List returns nothing: the interpreters of a root have no modules.
-func (r rooted) List(string) ([]string, bool) { return nil, false }
+// List implements [host.Host]. The interpreters of a root have no modules.
+func (r rootHost) List(string) ([]string, bool) { return nil, false }
 
-// Entries returns the names in a directory of the root.
-func (r rooted) Entries(dir string, limit int) ([]host.Entry, bool) {
+// Entries implements [host.Host].
+func (r rootHost) Entries(dir string, limit int) ([]host.Entry, bool) {
 	inside, ok := strings.CutPrefix(dir, r.view)
 	if !ok {
 		return nil, false
@@ -109,24 +108,24 @@ func (r rooted) Entries(dir string, limit int) ([]host.Entry, bool) {
 		return nil, false
 	}
 	list := make([]host.Entry, 0, len(found))
-	for _, one := range found[:min(limit, len(found))] {
-		link := one.Type()&os.ModeSymlink != 0
+	for _, entry := range found[:min(limit, len(found))] {
+		link := entry.Type()&os.ModeSymlink != 0
 		kind := host.KindFile
-		if one.IsDir() {
+		if entry.IsDir() {
 			kind = host.KindDirectory
 		} else if link {
 			kind = host.KindUnknown
 		}
-		list = append(list, host.Entry{Name: one.Name(), Kind: kind, Link: link})
+		list = append(list, host.Entry{Name: entry.Name(), Kind: kind, Link: link})
 	}
 	return list, true
 }
 
-// Text returns nothing: a root has no files that say what others mean.
-func (r rooted) Text(string, int) (string, bool) { return "", false }
+// Text implements [host.Host]. A root has no files that affect the meaning of others.
+func (r rootHost) Text(string, int) (string, bool) { return "", false }
 
-// Program returns nothing: all stubs of a root are the same file.
-func (r rooted) Program(string) (sha256, interpreter string) { return "", "" }
+// Program implements [host.Host]. It returns nothing, because all stubs are the same file.
+func (r rootHost) Program(string) (sha256, interpreter string) { return "", "" }
 
-// View implements [host.Host]. A root remembers nothing.
-func (r rooted) View() host.Host { return r }
+// View implements [host.Host]. A rootHost caches nothing.
+func (r rootHost) View() host.Host { return r }

@@ -16,26 +16,26 @@ import (
 	"gavel"
 )
 
-// through runs commands through the program gavel: gavel run decides by itself, compares, holds and
-// starts. It needs the machine's /proc, so that runs are not confined: only commands run that name no
-// path outside the root, as nobody if this process may.
-type through struct {
+// gavelRunner runs commands through gavel run, which decides them itself. gavel run needs /proc, so the
+// runs are not confined in a root. Therefore only commands that name no path outside the root are run,
+// by the user nobody if this process is root.
+type gavelRunner struct {
 	gavel  string // the program
 	policy string
 	state  string
 }
 
-// newThrough prepares a root for runs of gavel. Its programs belong to whoever runs them, so that
-// gavel must run each of them from a copy.
-func newThrough(program, home string, j *jail, w world) (*through, error) {
-	policy, err := w.policy(home)
+// newGavelRunner prepares a root for gavel run. The programs in it belong to the user who runs them,
+// so that gavel run must start each of them from a copy.
+func newGavelRunner(program, home string, j *jail, w world) (*gavelRunner, error) {
+	policy, err := w.writePolicy(home)
 	if err != nil {
 		return nil, err
 	}
-	o := &through{gavel: program, policy: policy, state: filepath.Join(home, "state")}
+	o := &gavelRunner{gavel: program, policy: policy, state: filepath.Join(home, "state")}
 	err = os.Mkdir(o.state, 0o700)
 	if os.Geteuid() == 0 {
-		for _, path := range []string{home, filepath.Dir(home)} { // nobody must be able to go there
+		for _, path := range []string{home, filepath.Dir(home)} { // nobody needs access to files below them
 			err = errors.Join(err, os.Chmod(path, 0o711))
 		}
 		for _, path := range []string{o.state, policy, j.path("/usr/bin")} {
@@ -43,21 +43,21 @@ func newThrough(program, home string, j *jail, w world) (*through, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("prepare runs of gavel: %w", err)
+		return nil, fmt.Errorf("prepare the root for gavel run: %w", err)
 	}
 	return o, nil
 }
 
-// run runs a question as it was asked. refused is true if gavel did not run it.
-func (o *through) run(ctx context.Context, j *jail, q question, limit time.Duration) (did outcome, refused bool, err error) {
+// run runs the original command of a query. refused says that gavel run denied it.
+func (o *gavelRunner) run(ctx context.Context, j *jail, q query, limit time.Duration) (did outcome, refused bool, err error) {
 	if err := os.Truncate(j.path("/log"), 0); err != nil {
 		return outcome{}, false, fmt.Errorf("empty the log: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, o.gavel, "run", "--policy", o.policy, "--state", o.state, "--agent", q.agent, "--cwd", j.inside(q.workdir),
+	cmd := exec.CommandContext(ctx, o.gavel, "run", "--policy", o.policy, "--state", o.state, "--agent", q.agent, "--cwd", j.workingDir(q.workdir),
 		"--max-seconds", "2", "--max-file", "1048576", "-c", q.command)
-	// gavel run passes on no variable of ours: the stubs find the log in the time zone.
+	// gavel run does not pass on the variable that names the log, so TZ names it.
 	cmd.Env = []string{"PATH=" + j.view + "/usr/bin", "HOME=" + j.view + "/home", "LC_ALL=C.UTF-8", "TZ=" + j.view + "/log"}
 	cmd.Dir = j.view + "/work"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -81,13 +81,13 @@ func (o *through) run(ctx context.Context, j *jail, q question, limit time.Durat
 	return did, refused, j.observe(&did)
 }
 
-// named replaces the paths of copies by the names by which gavel run calls them. It reports whether
-// there is a copy as a later word, whose name is not known.
-func (o *through) named(j *jail, did *outcome) (unknown bool) {
+// restoreNames replaces the paths of copies by the paths of the programs. It reports whether a later
+// word is the path of a copy, for which the program is unknown.
+func (o *gavelRunner) restoreNames(j *jail, did *outcome) (unknown bool) {
 	const copies = "/proc/self/fd/"
 	for i, ran := range did.ran {
 		if strings.HasPrefix(string(ran.Path), copies) {
-			did.ran[i].Path = j.real(ran.Argv[0])
+			did.ran[i].Path = j.policyPath(ran.Argv[0])
 		}
 		for _, word := range ran.Argv[1:] {
 			unknown = unknown || strings.HasPrefix(string(word), copies)
@@ -96,8 +96,8 @@ func (o *through) named(j *jail, did *outcome) (unknown bool) {
 	return unknown
 }
 
-// throughGavel checks a command that the harness allowed in bash by having gavel run it.
-func (t *trial) throughGavel(ctx context.Context, q question, decision *gavel.Decision) ([]finding, error) {
+// runThroughGavel checks a command with gavel run, if its dialect is bash.
+func (t *trial) runThroughGavel(ctx context.Context, q query, decision *gavel.Decision) ([]finding, error) {
 	if q.dialect != "bash" {
 		return nil, nil
 	}
@@ -105,7 +105,7 @@ func (t *trial) throughGavel(ctx context.Context, q question, decision *gavel.De
 		t.tally.skip()
 		return nil, nil
 	}
-	did, refused, err := t.through.run(ctx, t.jail, q, 12*t.limit)
+	did, refused, err := t.gavelRunner.run(ctx, t.jail, q, 12*t.limit)
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +114,10 @@ func (t *trial) throughGavel(ctx context.Context, q question, decision *gavel.De
 		if len(did.ran)+len(did.wrote) == 0 {
 			return nil, nil
 		}
-		return []finding{{question: q, shell: "gavel run", ran: q.command, did: did, problem: ranForbidden}}, nil
+		return []finding{{query: q, shell: "gavel run", ran: q.command, did: did, problem: ranForbidden}}, nil
 	}
 	t.tally.executed("gavel run", did)
-	unknown := t.through.named(t.jail, &did)
+	unknown := t.gavelRunner.restoreNames(t.jail, &did)
 	problem := t.world.compare(q.agent, decision, did, false)
 	if unknown && problem == ranOther {
 		problem = ""
@@ -126,5 +126,5 @@ func (t *trial) throughGavel(ctx context.Context, q question, decision *gavel.De
 	if !escaped(problem) {
 		return nil, nil
 	}
-	return []finding{{question: q, shell: "gavel run", ran: q.command, segments: decision.Exec.Segments, did: did, problem: problem}}, nil
+	return []finding{{query: q, shell: "gavel run", ran: q.command, segments: decision.Exec.Segments, did: did, problem: problem}}, nil
 }

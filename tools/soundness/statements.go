@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// statements returns commands with everything that a grammar puts around them: compound
-// commands, substitutions, redirections and here-documents, nested to a depth.
+// statements returns commands with compound commands, substitutions, redirections and
+// here-documents, nested up to a depth.
 func (g *generator) statements(depth int) string {
 	list := []string{}
 	for range 1 + g.IntN(2) {
@@ -22,7 +22,7 @@ func (g *generator) statement(depth int) string {
 		return g.redirected(g.dynamic(depth))
 	}
 	if g.IntN(8) == 0 {
-		return g.redirected(g.each(depth))
+		return g.redirected(g.loop(depth))
 	}
 	body, other := g.statements(depth-1), g.statement(depth-1)
 	text := fmt.Sprintf(g.oneOf("if %[2]s; then %[1]s; fi", "if %[2]s; then %[1]s; else %[2]s; fi", "for x in a $y *; do %[1]s; done", "while false; do %[1]s; done",
@@ -33,10 +33,10 @@ func (g *generator) statement(depth int) string {
 	return g.redirected(text)
 }
 
-// each returns a loop over words or names of files whose body uses its variable: as an argument,
-// a program, a target or a directory, where the loop runs or elsewhere. Among the names are some
-// that begin with a dash, contain a blank, or are patterns.
-func (g *generator) each(depth int) string {
+// loop returns a loop over words or file names. Its body uses the variable as an argument, program,
+// redirection target or directory. Some of the file names begin with a dash, contain a blank or are
+// patterns.
+func (g *generator) loop(depth int) string {
 	list := []string{}
 	for range 1 + g.IntN(3) {
 		list = append(list, g.oneOf("*", "n*", "./*", "free/*", "*o*", "[a-o]*", "-*", "odd*", "none*", "a", "1 2 3", "'a b'", "'*'", "free/a", "$x", "$(echo a)", "/work/n*", "../work/*"))
@@ -60,7 +60,7 @@ func (g *generator) each(depth int) string {
 	return "for f in " + strings.Join(list, " ") + "; do " + strings.Join(body, "; ") + "; done"
 }
 
-// dynamic returns a simple command with words that a shell produces.
+// dynamic returns a simple command with dynamic words.
 func (g *generator) dynamic(depth int) string {
 	words := []string{g.oneOf(g.program(plain), "ls", "echo", "cat", "wc", "date", "stat", "true", "head", "base64", "cut", "false")}
 	for range g.IntN(4) {
@@ -77,7 +77,7 @@ func (g *generator) dynamic(depth int) string {
 	return text
 }
 
-// redirected may add redirections.
+// redirected returns the text, sometimes with a redirection.
 func (g *generator) redirected(text string) string {
 	switch g.IntN(5) {
 	case 0:
