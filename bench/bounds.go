@@ -11,20 +11,20 @@ import (
 	"slices"
 )
 
-// ratio is the quotient of two values measured in the same run.
+// ratio is the quotient of two values of the same run.
 type ratio struct {
 	name  string
 	value float64
 }
 
-// bound is the worst acceptable ratio. Exactly one of the two fields is set.
+// bound is the worst acceptable value of a ratio. Exactly one of the two fields is set.
 type bound struct {
 	AtLeast float64 `json:"atLeast,omitempty"`
 	AtMost  float64 `json:"atMost,omitempty"`
 }
 
 func (b bound) holds(value float64) bool {
-	// Written so that NaN never satisfies a bound.
+	// NaN satisfies no bound, because every comparison with it is false.
 	return value > 0 && (b.AtLeast == 0 || value >= b.AtLeast) && (b.AtMost == 0 || value <= b.AtMost)
 }
 
@@ -36,7 +36,7 @@ func (b bound) String() string {
 	return fmt.Sprintf("at most %.4g", b.AtMost)
 }
 
-// bounds contains the bound of every ratio, by the part of a run that measures it.
+// bounds contains the bounds by part of a run and by name of a ratio.
 type bounds map[string]map[string]bound
 
 func readBounds(path string) (bounds, error) {
@@ -53,32 +53,32 @@ func readBounds(path string) (bounds, error) {
 	for _, part := range all {
 		for name, b := range part {
 			if (b.AtLeast > 0) == (b.AtMost > 0) {
-				return nil, fmt.Errorf("read %s: the bound of %q is neither atLeast nor atMost, or both", path, name)
+				return nil, fmt.Errorf("read %s: the bound of %q needs exactly one of atLeast and atMost", path, name)
 			}
 		}
 	}
 	return all, nil
 }
 
-// check returns an error that names every ratio of a part that is worse than its bound. A ratio
-// without a bound, or a bound without a ratio, is an error, too.
+// check returns an error for each ratio of a part that is worse than its bound, for each ratio
+// without a bound, and for each bound without a ratio.
 func (b bounds) check(part string, measured []ratio) error {
-	var wrong []error
+	var problems []error
 	missing := maps.Clone(b[part])
 	for _, r := range measured {
-		limit, known := b[part][r.name]
+		limit, bounded := b[part][r.name]
 		delete(missing, r.name)
 		switch {
-		case !known:
-			wrong = append(wrong, fmt.Errorf("%s: %q is %.4g and has no bound", part, r.name, r.value))
+		case !bounded:
+			problems = append(problems, fmt.Errorf("%s: %q is %.4g and has no bound", part, r.name, r.value))
 		case !limit.holds(r.value):
-			wrong = append(wrong, fmt.Errorf("%s: %q is %.4g, and must be %s", part, r.name, r.value, limit))
+			problems = append(problems, fmt.Errorf("%s: %q is %.4g, but must be %s", part, r.name, r.value, limit))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		wrong = append(wrong, fmt.Errorf("%s: %q has a bound and was not measured", part, name))
+		problems = append(problems, fmt.Errorf("%s: %q has a bound, but was not measured", part, name))
 	}
-	return errors.Join(wrong...)
+	return errors.Join(problems...)
 }
 
 // write prints ratios with their bounds.
@@ -86,9 +86,9 @@ func (b bounds) write(w io.Writer, part string, measured []ratio) error {
 	lines := []string{"ratio, " + part + "\tvalue\tbound"}
 	for _, r := range measured {
 		limit, verdict := "none", ""
-		if known, ok := b[part][r.name]; ok {
-			limit = known.String()
-			if !known.holds(r.value) {
+		if bound, ok := b[part][r.name]; ok {
+			limit = bound.String()
+			if !bound.holds(r.value) {
 				verdict = "  WORSE"
 			}
 		}

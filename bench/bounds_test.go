@@ -12,20 +12,20 @@ import (
 	"gavel/bench/peers"
 )
 
-func TestARatioThatIsWorseThanItsBoundIsNamed(t *testing.T) {
+func TestRatiosWorseThanTheirBoundsAreReported(t *testing.T) {
 	t.Parallel()
 	limits := bounds{"http": {"speed": {AtLeast: 2}, "cost": {AtMost: 0.5}}}
 	for name, test := range map[string]struct {
 		measured []ratio
-		want     string // "" is no error
+		want     string // "" means no error
 	}{
-		"both hold":                        {[]ratio{{"speed", 2}, {"cost", 0.5}}, ""},
-		"too slow":                         {[]ratio{{"speed", 1.99}, {"cost", 0.5}}, `http: "speed" is 1.99, and must be at least 2`},
-		"too dear":                         {[]ratio{{"speed", 2}, {"cost", 0.51}}, `http: "cost" is 0.51, and must be at most 0.5`},
-		"not measured":                     {[]ratio{{"speed", 2}}, `http: "cost" has a bound and was not measured`},
-		"without a bound":                  {[]ratio{{"speed", 2}, {"cost", 0.5}, {"new", 1}}, `http: "new" is 1 and has no bound`},
-		"nothing was divided by something": {[]ratio{{"speed", 2}, {"cost", 0}}, `"cost" is 0`},
-		"something was divided by nothing": {[]ratio{{"speed", math.NaN()}, {"cost", 0.1}}, `"speed" is NaN`},
+		"both hold":          {[]ratio{{"speed", 2}, {"cost", 0.5}}, ""},
+		"too slow":           {[]ratio{{"speed", 1.99}, {"cost", 0.5}}, `http: "speed" is 1.99, but must be at least 2`},
+		"too expensive":      {[]ratio{{"speed", 2}, {"cost", 0.51}}, `http: "cost" is 0.51, but must be at most 0.5`},
+		"not measured":       {[]ratio{{"speed", 2}}, `http: "cost" has a bound, but was not measured`},
+		"without a bound":    {[]ratio{{"speed", 2}, {"cost", 0.5}, {"new", 1}}, `http: "new" is 1 and has no bound`},
+		"a missing dividend": {[]ratio{{"speed", 2}, {"cost", 0}}, `"cost" is 0`},
+		"a missing divisor":  {[]ratio{{"speed", math.NaN()}, {"cost", 0.1}}, `"speed" is NaN`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,8 +56,7 @@ func TestBoundsAreReadStrictly(t *testing.T) {
 	}
 }
 
-// A bound that stands for no ratio, or a ratio that none stands for, would only be
-// noticed after minutes otherwise.
+// make bench would notice a missing bound, or a bound without a ratio, only after minutes.
 func TestEveryRatioHasABound(t *testing.T) {
 	t.Parallel()
 	limits, err := readBounds("bounds.json")
@@ -70,7 +69,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 	for _, server := range servers {
 		processes = append(processes, &peers.Process{Server: server, FirstAnswer: 1, Memory: 1})
 		for _, c := range peers.Cases() {
-			if !server.Asks(c) {
+			if !server.Supports(c) {
 				continue
 			}
 			all = append(all, row{name: c.Name, server: server.Name, rounds: []figures{{1, 1, 1, 1}}})
@@ -92,7 +91,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 	}
 }
 
-func TestRatiosAreOfTheRightRows(t *testing.T) {
+func TestRatiosCompareTheRightServers(t *testing.T) {
 	t.Parallel()
 	all := []row{
 		{name: peers.PlainCall, server: peers.Echo, rounds: []figures{{rate: 1000, cpu: 10, p99: 5}}},
@@ -106,16 +105,16 @@ func TestRatiosAreOfTheRightRows(t *testing.T) {
 	}, httpRatios(all))
 }
 
-func TestARatioIsTheMedianOfThatOfEachRound(t *testing.T) {
+func TestARatioIsTheMedianOfTheRounds(t *testing.T) {
 	t.Parallel()
 	cpu := func(f figures) float64 { return f.cpu }
 	value, ok := compare([]figures{{cpu: 40}, {cpu: 400}, {cpu: 30}}, []figures{{cpu: 10}, {cpu: 200}, {cpu: 10}}, cpu)
 	assert.True(t, ok)
-	assert.InDelta(t, 3, value, 1e-9, "in the second round all was slow, which 40/10 does not show")
+	assert.InDelta(t, 3, value, 1e-9, "everything was slow in the second round, which does not affect the median")
 
 	value, ok = compare([]figures{{cpu: 40}, {}, {cpu: 60}}, []figures{{cpu: 10}, {cpu: 1}, {cpu: 10}}, cpu)
 	assert.True(t, ok)
-	assert.InDelta(t, 6, value, 1e-9, "of the rounds that have both")
+	assert.InDelta(t, 6, value, 1e-9, "the median of the rounds that have both")
 
 	for name, right := range map[string][]figures{"most rounds lack one": {{cpu: 1}, {}, {}}, "there is none": nil} {
 		_, ok = compare([]figures{{cpu: 1}, {cpu: 1}, {cpu: 1}}, right, cpu)

@@ -36,8 +36,8 @@ func (p plan) overHTTP(ctx context.Context, lab *peers.Lab, w io.Writer) ([]rati
 	return append(httpRatios(all), startRatios(processes)...), nil
 }
 
-// start starts servers one after the other, because a starting server would disturb others. The
-// returned function stops those that were started.
+// start starts servers one after the other, because starting a server would disturb the measurement
+// of others. The returned function stops them; it is never nil.
 func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server) (started []*peers.Process, stop func(), err error) {
 	stop = func() {
 		for _, process := range started {
@@ -55,8 +55,8 @@ func (p plan) start(ctx context.Context, lab *peers.Lab, servers []peers.Server)
 	return started, stop, nil
 }
 
-// httpRatios compares Gavel with its peers in every case. A server is left out of a case that
-// it does not have, or in which it could not keep up with the open loop in most rounds.
+// httpRatios compares Gavel with its peers in every case. It omits a ratio if one of the servers
+// does not have the case, or could not keep up with the open loop in most rounds.
 func httpRatios(all []row) []ratio {
 	var ratios []ratio
 	add := func(what, name, server, other string, of func(figures) float64) {
@@ -69,7 +69,7 @@ func httpRatios(all []row) []ratio {
 	rate := func(f figures) float64 { return f.rate }
 	cpu := func(f figures) float64 { return f.cpu }
 	p99 := func(f figures) float64 { return f.p99 }
-	full := func(f figures) float64 { return f.full }
+	full := func(f figures) float64 { return f.fullP99 }
 	for _, c := range peers.Cases() {
 		add("requests/s", c.Name, peers.Gavel, peers.Echo, rate)
 		add("requests/s", c.Name, peers.GavelLogs, peers.Gavel, rate)
@@ -90,9 +90,9 @@ func httpRatios(all []row) []ratio {
 	return ratios
 }
 
-// compare returns the median of the ratios of all rounds. In each round both servers had their
-// turns shortly after one another, so a slower machine slows both. ok is false if most rounds
-// lack one of the two.
+// compare returns the median of the ratios of all rounds. Both servers have their turns of a round
+// shortly after one another, so load on the machine slows both. ok is false if most rounds lack one
+// of the two measurements.
 func compare(left, right []figures, of func(figures) float64) (value float64, ok bool) {
 	var values []float64
 	for i := range min(len(left), len(right)) {

@@ -17,56 +17,56 @@ import (
 	"gavel/bench/peers"
 )
 
-// work is something that is done repeatedly in this process.
-type work struct {
+// task is an operation that is measured in this process.
+type task struct {
 	name  string
-	do    func(n uint64) error
+	do    func(n uint64) error // n differs in each repetition
 	next  uint64
-	times []time.Duration // processor time of one repetition, in each round
+	times []time.Duration // processor time of one repetition, for each round
 }
 
-// inProcess measures decisions without HTTP, prints the table and returns the ratios. It
-// measures processor time including that of the collector, because that depends less on other
-// processes than elapsed time does.
+// inProcess measures decisions without HTTP, prints the table and returns the ratios. It measures
+// processor time, because elapsed time depends more on other processes. The processor time includes
+// the garbage collector's.
 func (p plan) inProcess(ctx context.Context, lab *peers.Lab, w io.Writer) ([]ratio, error) {
 	p.progress("load policies into this process")
-	works, err := inProcessWorks(ctx, lab)
+	tasks, err := inProcessTasks(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
 	for round := range p.rounds {
 		p.progress("round %d of %d", round+1, p.rounds)
-		for _, each := range works {
-			if err := each.round(ctx, p.closed/4); err != nil {
-				return nil, fmt.Errorf("%s: %w", each.name, err)
+		for _, t := range tasks {
+			if err := t.round(ctx, p.closed/4); err != nil {
+				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
 		}
 	}
 	lines := []string{"in process\tCPU"}
-	for _, each := range works {
-		lines = append(lines, each.name+"\t"+short(median(each.times)))
+	for _, t := range tasks {
+		lines = append(lines, t.name+"\t"+short(median(t.times)))
 	}
-	return inProcessRatios(works), writeAligned(w, lines)
+	return inProcessRatios(tasks), writeAligned(w, lines)
 }
 
-// The works.
+// The names of tasks. Those that end with a colon are followed by the name of a case.
 const (
-	gavelDoes    = "gavel: "
-	opaDoes      = "opa embedded: "
-	asksAnew     = "gavel, nothing remembered: "
-	denied       = "gavel: denied"
-	explained    = "gavel: denied and explained"
-	fewEntries   = "gavel: 10 allowlist entries"
-	manyEntries  = "gavel: 10,000 allowlist entries"
-	oneAgent     = "gavel: 1 agent"
-	tenThousands = "gavel: 10,000 agents"
+	gavelPrefix    = "gavel: "
+	opaPrefix      = "opa embedded: "
+	uncachedPrefix = "gavel, not cached: "
+	denied         = "gavel: denied"
+	explained      = "gavel: denied and explained"
+	fewEntries     = "gavel: 10 allowlist entries"
+	manyEntries    = "gavel: 10,000 allowlist entries"
+	oneAgent       = "gavel: 1 agent"
+	manyAgents     = "gavel: 10,000 agents"
 )
 
-func inProcessRatios(works []*work) []ratio {
+func inProcessRatios(tasks []*task) []ratio {
 	rounds := map[string][]figures{}
-	for _, each := range works {
-		for _, took := range each.times {
-			rounds[each.name] = append(rounds[each.name], figures{cpu: float64(took)})
+	for _, t := range tasks {
+		for _, cpu := range t.times {
+			rounds[t.name] = append(rounds[t.name], figures{cpu: float64(cpu)})
 		}
 	}
 	var ratios []ratio
@@ -75,52 +75,52 @@ func inProcessRatios(works []*work) []ratio {
 		ratios = append(ratios, ratio{fmt.Sprintf("CPU of %s / %s", left, right), value})
 	}
 	for _, name := range []string{peers.PlainCall, peers.ExecEachNew, peers.Pipeline} {
-		add(gavelDoes+name, opaDoes+name)
-		add(asksAnew+name, opaDoes+name)
+		add(gavelPrefix+name, opaPrefix+name)
+		add(uncachedPrefix+name, opaPrefix+name)
 	}
-	add(gavelDoes+peers.ExecRepeated, gavelDoes+peers.ExecEachNew)
+	add(gavelPrefix+peers.ExecRepeated, gavelPrefix+peers.ExecEachNew)
 	add(manyEntries, fewEntries)
-	add(tenThousands, oneAgent)
+	add(manyAgents, oneAgent)
 	add(explained, denied)
 	return ratios
 }
 
-func inProcessWorks(ctx context.Context, lab *peers.Lab) ([]*work, error) {
+func inProcessTasks(ctx context.Context, lab *peers.Lab) ([]*task, error) {
 	small, query, err := inProcessPolicies(ctx, lab)
 	if err != nil {
 		return nil, err
 	}
-	var works []*work
+	var tasks []*task
 	for _, c := range peers.Cases() {
-		works = append(works, decides(ctx, gavelDoes+c.Name, small, c, gavel.Allow, false))
+		tasks = append(tasks, decideTask(ctx, gavelPrefix+c.Name, small, c, gavel.Allow, false))
 		if c.Name == peers.ExecRepeated {
-			continue // OPA remembers nothing
+			continue // OPA has no cache
 		}
-		works = append(works, asks(ctx, asksAnew+c.Name, small, c))
+		tasks = append(tasks, decideUncached(ctx, uncachedPrefix+c.Name, small, c))
 		facts, err := c.Facts(ctx, small.Analyzer, 0)
 		if err != nil {
 			return nil, err
 		}
-		works = append(works, &work{name: opaDoes + c.Name, do: func(uint64) error { return evaluates(ctx, query, facts) }})
+		tasks = append(tasks, &task{name: opaPrefix + c.Name, do: func(uint64) error { return evaluateOPA(ctx, query, facts) }})
 	}
 	exec := peers.CaseNamed(peers.ExecEachNew)
 	refused := exec
 	refused.Command += " > out"
-	works = append(works, decides(ctx, denied, small, refused, gavel.Deny, false), decides(ctx, explained, small, refused, gavel.Deny, true))
+	tasks = append(tasks, decideTask(ctx, denied, small, refused, gavel.Deny, false), decideTask(ctx, explained, small, refused, gavel.Deny, true))
 	for _, sized := range []struct {
 		name string
 		size peers.Size
 	}{
 		{fewEntries, peers.Size{Agents: 1, Entries: 10}}, {manyEntries, peers.Size{Agents: 1, Entries: 10_000}},
-		{oneAgent, peers.Size{Agents: 1, Entries: 20}}, {tenThousands, peers.Size{Agents: 10_000, Entries: 20}},
+		{oneAgent, peers.Size{Agents: 1, Entries: 20}}, {manyAgents, peers.Size{Agents: 10_000, Entries: 20}},
 	} {
 		pdp, err := sizedPDP(ctx, lab, sized.size)
 		if err != nil {
 			return nil, err
 		}
-		works = append(works, decides(ctx, sized.name, pdp, exec, gavel.Allow, false))
+		tasks = append(tasks, decideTask(ctx, sized.name, pdp, exec, gavel.Allow, false))
 	}
-	return works, nil
+	return tasks, nil
 }
 
 // inProcessPolicies returns the small policy for Gavel and for OPA.
@@ -133,7 +133,7 @@ func inProcessPolicies(ctx context.Context, lab *peers.Lab) (*gavel.PDP, opa.Pre
 	if err := peers.WriteBundle(bundle, peers.Small()); err != nil {
 		return nil, opa.PreparedEvalQuery{}, err
 	}
-	query, err := peers.PlainOPA(ctx, filepath.Join(lab.Root, "rego"), bundle)
+	query, err := peers.EmbeddedOPA(ctx, filepath.Join(lab.Root, "rego"), bundle)
 	return pdp, query, err
 }
 
@@ -145,9 +145,9 @@ func sizedPDP(ctx context.Context, lab *peers.Lab, size peers.Size) (*gavel.PDP,
 	return peers.PDP(ctx, dir, lab.Evaluator)
 }
 
-func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, want gavel.Effect, explain bool) *work {
+func decideTask(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, want gavel.Effect, explain bool) *task {
 	calls := c.Calls()
-	return &work{name: name, do: func(n uint64) error {
+	return &task{name: name, do: func(n uint64) error {
 		if got := pdp.Decide(ctx, calls(n), gavel.Options{Explain: explain}); got.Effect != want {
 			return fmt.Errorf("%s instead of %s: %+v", got.Effect, want, got.Reasons)
 		}
@@ -155,11 +155,11 @@ func decides(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case, wan
 	}}
 }
 
-// asks decides calls from a different sender each time. If only words differ, the question may
-// be known; a judged fact that differs makes a new question.
-func asks(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case) *work {
+// decideUncached decides calls from a different sender each time. The policy reads the sender, so the
+// cache has no result for them. Words alone may not matter to the policy.
+func decideUncached(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case) *task {
 	calls := c.Calls()
-	return &work{name: name, do: func(n uint64) error {
+	return &task{name: name, do: func(n uint64) error {
 		call := calls(n)
 		call.Sender = &gavel.Sender{ID: strconv.FormatUint(n, 10)}
 		if got := pdp.Decide(ctx, call, gavel.Options{}); got.Effect != gavel.Allow {
@@ -169,7 +169,8 @@ func asks(ctx context.Context, name string, pdp *gavel.PDP, c peers.Case) *work 
 	}}
 }
 
-func evaluates(ctx context.Context, query opa.PreparedEvalQuery, facts map[string]any) error {
+// evaluateOPA evaluates facts as a program does that embeds OPA.
+func evaluateOPA(ctx context.Context, query opa.PreparedEvalQuery, facts map[string]any) error {
 	results, err := query.Eval(ctx, opa.EvalInput(facts))
 	if err != nil {
 		return err
@@ -179,28 +180,28 @@ func evaluates(ctx context.Context, query opa.PreparedEvalQuery, facts map[strin
 			return nil
 		}
 	}
-	return fmt.Errorf("it was not allowed: %v", results)
+	return fmt.Errorf("the result is not allow: %v", results)
 }
 
-// round repeats the work for some time, and records the cost of one repetition.
-func (w *work) round(ctx context.Context, length time.Duration) error {
-	if err := w.do(w.next); err != nil { // computes everything that is computed on first use
+// round repeats the task for some time, and records the processor time of one repetition.
+func (t *task) round(ctx context.Context, length time.Duration) error {
+	if err := t.do(t.next); err != nil { // fills caches
 		return err
 	}
-	runtime.GC() // collects the garbage of other works
-	before, first := ownTime(), w.next
+	runtime.GC() // collects the garbage of other tasks
+	before, first := processCPU(), t.next
 	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
-		w.next++
-		if err := w.do(w.next); err != nil {
+		t.next++
+		if err := t.do(t.next); err != nil {
 			return err
 		}
 	}
-	w.times = append(w.times, (ownTime()-before)/time.Duration(max(1, w.next-first)))
+	t.times = append(t.times, (processCPU()-before)/time.Duration(max(1, t.next-first)))
 	return ctx.Err()
 }
 
-// ownTime returns the processor time of this process.
-func ownTime() time.Duration {
+// processCPU returns the processor time of this process.
+func processCPU() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		panic("getrusage of this process failed: " + err.Error()) // cannot fail for the calling process

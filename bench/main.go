@@ -1,5 +1,5 @@
-// Bench compares Gavel with its peers: requests per second, latencies of an open loop, memory,
-// and the cost of a decision in process. See README.md.
+// Command bench compares Gavel with its peers: requests per second, latencies of an open loop,
+// memory, and the cost of a decision in process. See README.md.
 package main
 
 import (
@@ -102,34 +102,34 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.StringVar(&o.root, "root", "..", "Gavel's repository")
-	flags.StringVar(&o.bounds, "bounds", "bounds.json", "the worst that each ratio may be")
-	flags.StringVar(&o.evaluator, "evaluator", "compiled", "what evaluates Gavel's policy: compiled, topdown or both")
-	flags.BoolVar(&o.check, "check", false, "fail when a ratio is worse than its bound")
-	flags.BoolVar(&o.matrix, "matrix", false, "measure Gavel alone, with policies of every size, instead of its peers")
-	flags.IntVar(&o.rounds, "rounds", 5, "rounds; results are medians, so take an odd number")
-	flags.DurationVar(&o.closed, "closed", 600*time.Millisecond, "how long each server is asked as fast as it answers, in a round")
-	flags.DurationVar(&o.open, "open", 2*time.Second, "how long each server is asked at a constant rate, in a round")
-	flags.IntVar(&o.connections, "connections", 16, "connections to a server")
-	flags.Float64Var(&o.rate, "rate", 1000, "requests a second at a constant rate")
-	flags.Func("agents", "agents of the matrix (default 1,100,1000,10000)", intoList(&o.agents, 1))
-	flags.Func("entries", "allowlist entries of the matrix (default 10,100,1000,10000)", intoList(&o.entries, 10))
+	flags.StringVar(&o.bounds, "bounds", "bounds.json", "file with the worst acceptable value of each ratio")
+	flags.StringVar(&o.evaluator, "evaluator", "compiled", "evaluator of Gavel's policy: compiled, topdown or both")
+	flags.BoolVar(&o.check, "check", false, "fail if a ratio is worse than its bound")
+	flags.BoolVar(&o.matrix, "matrix", false, "measure only Gavel, with policies of every size")
+	flags.IntVar(&o.rounds, "rounds", 5, "number of rounds; odd, because results are medians")
+	flags.DurationVar(&o.closed, "closed", 600*time.Millisecond, "in each round, time for which each server receives requests as fast as it answers")
+	flags.DurationVar(&o.open, "open", 2*time.Second, "in each round, time for which each server receives requests at a constant rate")
+	flags.IntVar(&o.connections, "connections", 16, "number of connections to a server")
+	flags.Float64Var(&o.rate, "rate", 1000, "the constant rate, in requests per second")
+	flags.Func("agents", "numbers of agents in the matrix (default 1,100,1000,10000)", intoList(&o.agents, 1))
+	flags.Func("entries", "numbers of allowlist entries in the matrix (default 10,100,1000,10000)", intoList(&o.entries, 10))
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if flags.NArg() > 0 || o.rounds < 1 || o.connections < 1 || o.rate <= 0 || o.closed <= 0 || o.open <= 0 {
-		return o, errors.New("bench takes flags only, and rounds, connections, rates and durations above 0: see -help")
+		return o, errors.New("bench takes only flags, and rounds, connections, rate and durations must be above 0: see -help")
 	}
 	return o, nil
 }
 
-// intoList parses comma-separated numbers, none of which may be below the minimum.
-func intoList(list *[]int, least int) func(string) error {
+// intoList returns a function that parses comma-separated numbers, each at least minimum.
+func intoList(list *[]int, minimum int) func(string) error {
 	return func(text string) error {
 		*list = nil
 		for word := range strings.SplitSeq(text, ",") {
 			number, err := strconv.Atoi(word)
-			if err != nil || number < least {
-				return fmt.Errorf("%q is not a number from %d", word, least)
+			if err != nil || number < minimum {
+				return fmt.Errorf("%q is not a number of at least %d", word, minimum)
 			}
 			*list = append(*list, number)
 		}

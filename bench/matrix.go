@@ -10,21 +10,21 @@ import (
 	"gavel/bench/peers"
 )
 
-// sizes are the policies of the matrix.
+// sizes describes the policies of the matrix: every combination of the two lists.
 type sizes struct{ agents, entries []int }
 
 // matrix measures Gavel with policies of every size, with and without a decision log, over TCP
-// and over the unix socket, with and without reloads. Servers with the same policy run at the
-// same time.
+// and over the unix socket, with and without reloads. The variants of one size run at the same time
+// and take turns.
 func (p plan) matrix(ctx context.Context, lab *peers.Lab, s sizes, w io.Writer) ([]ratio, error) {
 	var all []row
 	for _, agents := range s.agents {
 		for _, entries := range s.entries {
 			size := peers.Size{Agents: agents, Entries: entries}
-			p.progress("%s", named(size))
-			list, err := p.sized(ctx, lab, size, w)
+			p.progress("%s", sizeName(size))
+			list, err := p.measureSize(ctx, lab, size, w)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", named(size), err)
+				return nil, fmt.Errorf("%s: %w", sizeName(size), err)
 			}
 			all = append(all, list...)
 		}
@@ -32,11 +32,11 @@ func (p plan) matrix(ctx context.Context, lab *peers.Lab, s sizes, w io.Writer) 
 	return matrixRatios(all, s), writeTable(w, all)
 }
 
-func named(size peers.Size) string {
+func sizeName(size peers.Size) string {
 	return fmt.Sprintf("%d agents, %d allowlist entries", size.Agents, size.Entries)
 }
 
-func (p plan) sized(ctx context.Context, lab *peers.Lab, size peers.Size, w io.Writer) ([]row, error) {
+func (p plan) measureSize(ctx context.Context, lab *peers.Lab, size peers.Size, w io.Writer) ([]row, error) {
 	var servers []peers.Server
 	for _, o := range variants(size) {
 		servers = append(servers, lab.Gavel(variantName(o), o))
@@ -46,7 +46,7 @@ func (p plan) sized(ctx context.Context, lab *peers.Lab, size peers.Size, w io.W
 	if err != nil {
 		return nil, err
 	}
-	if _, err := fmt.Fprintln(w, named(size)); err != nil {
+	if _, err := fmt.Fprintln(w, sizeName(size)); err != nil {
 		return nil, err
 	}
 	if err := writeStarts(w, processes[:1]); err != nil { // the others start in the same way
@@ -61,7 +61,7 @@ func (p plan) sized(ctx context.Context, lab *peers.Lab, size peers.Size, w io.W
 		return nil, err
 	}
 	for _, c := range list {
-		c.name = named(size)
+		c.name = sizeName(size)
 	}
 	return rows(list), nil
 }
@@ -98,7 +98,7 @@ func matrixRatios(all []row, s sizes) []ratio {
 	fewest, most := slices.Min(s.agents), slices.Max(s.agents)
 	shortest, longest := slices.Min(s.entries), slices.Max(s.entries)
 	of := func(agents, entries int, variant string) row {
-		r, _ := find(all, named(peers.Size{Agents: agents, Entries: entries}), variant)
+		r, _ := find(all, sizeName(peers.Size{Agents: agents, Entries: entries}), variant)
 		return r
 	}
 	const steady, reloads, logs, unix = "no log, tcp, steady", "no log, tcp, reloading", "log, tcp, steady", "no log, unix, steady"

@@ -11,10 +11,10 @@ import (
 	"gavel/bench/peers"
 )
 
-// plan says for how long and at which rate servers receive requests.
+// plan describes the requests that servers receive.
 type plan struct {
 	rounds       int
-	closed, open time.Duration // of one turn
+	closed, open time.Duration // of a turn: as fast as the server answers, and at a constant rate
 	connections  int
 	rate         float64 // of the open loop, in requests a second
 	progress     func(format string, args ...any)
@@ -28,10 +28,10 @@ type cell struct {
 	turns   []turn
 }
 
-// turn is one round's measurement of a cell.
+// turn contains the measurements of a cell in one round.
 type turn struct {
 	closed load.Result
-	open   *load.Result // nil if the server cannot keep up: latencies would then only show the length of the measurement
+	open   *load.Result // nil if the server cannot keep up, because latencies would then only depend on the duration
 	memory int64
 	used   peers.Usage // by the closed loop
 }
@@ -41,7 +41,7 @@ func cells(ctx context.Context, lab *peers.Lab, processes []*peers.Process) ([]*
 	var list []*cell
 	for _, c := range peers.Cases() {
 		for _, p := range processes {
-			if !p.Asks(c) {
+			if !p.Supports(c) {
 				continue
 			}
 			target, err := p.Target(ctx, lab, c)
@@ -70,7 +70,7 @@ func (p plan) measure(ctx context.Context, list []*cell) error {
 }
 
 func (p plan) turn(ctx context.Context, c *cell) (turn, error) {
-	if len(c.turns) == 0 { // computes everything that is computed on first use
+	if len(c.turns) == 0 { // fills caches
 		if _, err := load.Closed(ctx, c.target, p.connections, p.closed/4); err != nil {
 			return turn{}, err
 		}
@@ -98,7 +98,7 @@ func (p plan) turn(ctx context.Context, c *cell) (turn, error) {
 }
 
 func (p plan) latency(ctx context.Context, c *cell, t *turn) error {
-	stop, err := c.process.Reloading(ctx)
+	stop, err := c.process.StartReloads(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,8 @@ func (p plan) latency(ctx context.Context, c *cell, t *turn) error {
 	return errors.Join(err, stop())
 }
 
-// median returns the middle value, of an even number the upper one of the two, and 0 of none.
+// median returns the middle value, the upper one of the two if their number is even, and 0 if there
+// are none.
 func median[T int64 | float64 | time.Duration](values []T) T {
 	if len(values) == 0 {
 		return 0

@@ -14,20 +14,20 @@ import (
 // row summarises the turns of a cell.
 type row struct {
 	name, server   string
-	rate           float64       // medians, like memory, full, p50 and p99
-	full           time.Duration // p99 while the server receives requests as fast as it answers
-	p50, p99       time.Duration // zero if the server could not keep up in most rounds
-	p999, max      time.Duration // of all rounds together; in a single round they would be one request
+	rate           float64       // median, like fullP99, p50, p99 and memory
+	fullP99        time.Duration // p99 while the server receives requests as fast as it answers
+	p50, p99       time.Duration // at a constant rate; 0 if the server could not keep up in most rounds
+	p999, max      time.Duration // of all rounds together, because one round has too few requests
 	memory         int64
 	cpu            time.Duration // of the server, per request
 	objects, bytes float64       // allocated per request; like collector, only known for Gavel
 	collector      float64       // the garbage collector's share of the processor time
-	rounds         []figures     // each round separately, for ratios
+	rounds         []figures     // for ratios
 }
 
-// figures contains the measurements of one round: requests per second, and durations in
-// nanoseconds. Missing measurements are 0.
-type figures struct{ rate, cpu, p99, full float64 }
+// figures contains the measurements of a round: requests per second, and times in nanoseconds. A
+// missing measurement is 0.
+type figures struct{ rate, cpu, p99, fullP99 float64 }
 
 func rows(list []*cell) []row {
 	all := make([]row, len(list))
@@ -43,23 +43,23 @@ func (c *cell) row() row {
 	var memory []int64
 	var p50, p99, full []time.Duration
 	var used peers.Usage
-	answers, together := 0.0, load.NewResult()
+	answers, all := 0.0, load.NewResult()
 	for _, t := range c.turns {
 		rates, memory, used = append(rates, t.closed.Rate()), append(memory, t.memory), used.Plus(t.used)
 		full = append(full, t.closed.Percentile(99))
 		count := float64(t.closed.Latency.TotalCount())
 		answers += count
-		round := figures{rate: t.closed.Rate(), cpu: float64(t.used.CPU) / count, full: float64(t.closed.Percentile(99))}
+		round := figures{rate: t.closed.Rate(), cpu: float64(t.used.CPU) / count, fullP99: float64(t.closed.Percentile(99))}
 		if t.open != nil {
 			p50, p99 = append(p50, t.open.Percentile(50)), append(p99, t.open.Percentile(99))
 			round.p99 = float64(t.open.Percentile(99))
-			together.Add(*t.open)
+			all.Add(*t.open)
 		}
 		r.rounds = append(r.rounds, round)
 	}
-	r.rate, r.memory, r.full = median(rates), median(memory), median(full)
+	r.rate, r.memory, r.fullP99 = median(rates), median(memory), median(full)
 	if 2*len(p50) > len(c.turns) {
-		r.p50, r.p99, r.p999, r.max = median(p50), median(p99), together.Percentile(99.9), together.Percentile(100)
+		r.p50, r.p99, r.p999, r.max = median(p50), median(p99), all.Percentile(99.9), all.Percentile(100)
 	}
 	r.objects, r.bytes = used.Objects/answers, used.Bytes/answers
 	r.cpu = time.Duration(float64(used.CPU) / answers)
@@ -77,10 +77,9 @@ func find(list []row, name, server string) (row, bool) {
 	return row{}, false
 }
 
-// writeTable prints rows with aligned columns. The ratio is relative to the echo server in the
-// same case. A dash stands for a missing measurement.
+// writeTable prints the rows. A dash marks a missing measurement.
 func writeTable(w io.Writer, list []row) error {
-	lines := []string{"case\tserver\trequests/s\tto echo\tp99 then\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
+	lines := []string{"case\tserver\trequests/s\tto echo\tfull p99\tp50\tp99\tp99.9\tmax\tCPU\tmemory\tallocations\tbytes\tcollector"}
 	previous := ""
 	for _, r := range list {
 		name := r.name
@@ -88,16 +87,16 @@ func writeTable(w io.Writer, list []row) error {
 			name = ""
 		}
 		previous = r.name
-		lines = append(lines, strings.Join([]string{name, r.server, fmt.Sprintf("%.0f", r.rate), toEcho(list, r), short(r.full),
+		lines = append(lines, strings.Join([]string{name, r.server, fmt.Sprintf("%.0f", r.rate), toEcho(list, r), short(r.fullP99),
 			short(r.p50), short(r.p99), short(r.p999), short(r.max), short(r.cpu), megabytes(r.memory),
-			unlessZero("%.0f", r.objects), unlessZero("%.0f", r.bytes), unlessZero("%.1f%%", 100*r.collector)}, "\t"))
+			dashIfZero("%.0f", r.objects), dashIfZero("%.0f", r.bytes), dashIfZero("%.1f%%", 100*r.collector)}, "\t"))
 	}
 	return writeAligned(w, lines)
 }
 
-// writeStarts prints how long servers take to start.
+// writeStarts prints how long servers take to start, and their memory afterwards.
 func writeStarts(w io.Writer, processes []*peers.Process) error {
-	lines := []string{"server\tfirst answer\tmemory then"}
+	lines := []string{"server\tfirst answer\tmemory"}
 	for _, p := range processes {
 		lines = append(lines, fmt.Sprintf("%s\t%s\t%s", p.Name, short(p.FirstAnswer), megabytes(p.Memory)))
 	}
@@ -119,6 +118,7 @@ func writeAligned(w io.Writer, lines []string) error {
 	return err
 }
 
+// toEcho formats the rate relative to the echo server's in the same case.
 func toEcho(list []row, r row) string {
 	echo, ok := find(list, r.name, peers.Echo)
 	if !ok {
@@ -129,14 +129,14 @@ func toEcho(list []row, r row) string {
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.0f MB", float64(bytes)/(1<<20)) }
 
-func unlessZero(format string, value float64) string {
+func dashIfZero(format string, value float64) string {
 	if value == 0 {
 		return "-"
 	}
 	return fmt.Sprintf(format, value)
 }
 
-// short formats a duration with three digits.
+// short formats a duration with three significant digits.
 func short(d time.Duration) string {
 	switch {
 	case d == 0:

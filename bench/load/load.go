@@ -1,10 +1,9 @@
-// Package load sends requests to an HTTP server and measures how long the answers take.
+// Package load is a load generator for HTTP servers.
 //
-// [Open] sends at a constant rate, whatever the server does, and measures each latency from the
-// moment when the request was due. A server that stalls for a second therefore shows that
-// second in every request that was due in the meantime. A loop that waits for each answer
-// before the next request would show it only once. [Closed] is such a loop; it measures answers
-// per second.
+// [Open] sends requests at a constant rate, whatever the server does, and measures each latency from
+// the time at which the request was due. A stall of the server therefore delays every request that is
+// due during it. A closed loop, which waits for each answer before it sends the next request, would
+// show the stall only once. [Closed] is such a loop; it measures the rate of answers.
 package load
 
 import (
@@ -29,7 +28,7 @@ type Target struct {
 	Address string // host:port, or the path of the socket
 	Path    string // such as /v1/decisions; requests are POSTs of JSON
 	Token   string // for the Authorization header; "" sends none
-	// Body appends the body of request n. Several goroutines call it.
+	// Body appends the body of request n. It must be safe for concurrent use.
 	Body func(buffer []byte, n uint64) []byte
 	// Want is part of every correct answer. Any other answer ends the measurement with an
 	// error.
@@ -39,19 +38,19 @@ type Target struct {
 // Result contains the measurements.
 type Result struct {
 	Latency *hdrhistogram.Histogram // in nanoseconds, from 1 µs to a minute, three digits
-	Took    time.Duration
+	Elapsed time.Duration
 }
 
 // Rate returns the number of answers per second.
-func (r Result) Rate() float64 { return float64(r.Latency.TotalCount()) / r.Took.Seconds() }
+func (r Result) Rate() float64 { return float64(r.Latency.TotalCount()) / r.Elapsed.Seconds() }
 
-// Percentile returns the latency that a percentage of the requests, such as 99.9, does not
+// Percentile returns the latency that this percentage of the requests, such as 99.9, does not
 // exceed.
 func (r Result) Percentile(percent float64) time.Duration {
 	return time.Duration(r.Latency.ValueAtPercentile(percent))
 }
 
-// NewResult returns an empty result.
+// NewResult returns an empty Result.
 func NewResult() Result {
 	return Result{Latency: hdrhistogram.New(int64(time.Microsecond), int64(time.Minute), 3)}
 }
@@ -59,7 +58,7 @@ func NewResult() Result {
 // Add adds the latencies and the duration of another result.
 func (r *Result) Add(other Result) {
 	r.Latency.Merge(other.Latency)
-	r.Took += other.Took
+	r.Elapsed += other.Elapsed
 }
 
 // Closed sends requests over several connections as fast as the answers arrive.
@@ -67,9 +66,9 @@ func Closed(ctx context.Context, t Target, connections int, length time.Duration
 	var next atomic.Uint64
 	start := time.Now()
 	end := start.Add(length)
-	return each(connections, start, func(c *connection) error {
+	return runConnections(connections, start, func(c *connection) error {
 		for sent := time.Now(); sent.Before(end) && ctx.Err() == nil; sent = time.Now() {
-			if err := c.ask(next.Add(1), sent); err != nil {
+			if err := c.send(next.Add(1), sent); err != nil {
 				return err
 			}
 		}
@@ -81,9 +80,8 @@ func Closed(ctx context.Context, t Target, connections int, length time.Duration
 // finds no free connection waits for one, and its latency continues to count.
 func Open(ctx context.Context, t Target, connections int, rate float64, length time.Duration) (Result, error) {
 	total := int(rate * length.Seconds())
-	due := make(chan time.Time, total) // never full: the clock does not wait for the server
-	// The goroutine that keeps the time blocks in a system call, which occupies one of the Go
-	// scheduler's processors.
+	due := make(chan time.Time, total) // never full, so that the goroutine below does not wait for the server
+	// That goroutine sleeps in a system call, which occupies one of the Go scheduler's processors.
 	processors := runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + 1)
 	defer runtime.GOMAXPROCS(processors)
 	sending, stop := context.WithCancel(ctx)
@@ -102,9 +100,9 @@ func Open(ctx context.Context, t Target, connections int, rate float64, length t
 		}
 	}()
 	var next atomic.Uint64
-	return each(connections, start, func(c *connection) error {
+	return runConnections(connections, start, func(c *connection) error {
 		for moment := range due {
-			if err := c.ask(next.Add(1), moment); err != nil {
+			if err := c.send(next.Add(1), moment); err != nil {
 				stop()
 				return err
 			}
@@ -118,11 +116,11 @@ func Once(t Target) error {
 	c := connect(t)
 	c.client.ReadTimeout = 10 * time.Second
 	defer c.client.CloseIdleConnections()
-	return c.ask(0, time.Now())
+	return c.send(0, time.Now())
 }
 
-// each runs a function for every connection and combines the results.
-func each(connections int, start time.Time, run func(*connection) error, t Target) (Result, error) {
+// runConnections runs a function for each connection in parallel, and combines the results.
+func runConnections(connections int, start time.Time, run func(*connection) error, t Target) (Result, error) {
 	list, failures := make([]*connection, connections), make([]error, connections)
 	var running sync.WaitGroup
 	for i := range list {
@@ -131,7 +129,7 @@ func each(connections int, start time.Time, run func(*connection) error, t Targe
 	}
 	running.Wait()
 	result := NewResult()
-	result.Took = time.Since(start)
+	result.Elapsed = time.Since(start)
 	for _, c := range list {
 		c.client.CloseIdleConnections()
 		result.Latency.Merge(c.latency)
@@ -163,21 +161,20 @@ func connect(t Target) *connection {
 	return c
 }
 
-// ask sends request n. When the answer has arrived, it records how long ago the request was
-// due.
-func (c *connection) ask(n uint64, due time.Time) error {
+// send sends request n and waits for the answer. It records the time since the request was due.
+func (c *connection) send(n uint64, due time.Time) error {
 	c.body = c.target.Body(c.body[:0], n)
 	c.request.SetBodyRaw(c.body)
 	if err := c.client.Do(&c.request, &c.response); err != nil {
 		return fmt.Errorf("request %d: %w", n, err)
 	}
-	took := time.Since(due)
+	latency := time.Since(due)
 	answer := c.response.Body()
 	if c.response.StatusCode() != http.StatusOK || !bytes.Contains(answer, c.target.Want) {
 		return fmt.Errorf("request %d: status %d without %s: %.500s", n, c.response.StatusCode(), c.target.Want, answer)
 	}
-	if err := c.latency.RecordValue(int64(took)); err != nil {
-		return fmt.Errorf("request %d took %s: %w", n, took, err)
+	if err := c.latency.RecordValue(int64(latency)); err != nil {
+		return fmt.Errorf("request %d took %s: %w", n, latency, err)
 	}
 	return nil
 }

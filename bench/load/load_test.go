@@ -23,7 +23,7 @@ func serve(t *testing.T, handle http.HandlerFunc) Target {
 	return Target{Network: "tcp", Address: server.Listener.Addr().String(), Path: "/ask", Body: body, Want: []byte("yes")}
 }
 
-func TestAStallShowsInEveryRequestThatWasDueMeanwhile(t *testing.T) {
+func TestAStallDelaysEveryRequestThatIsDueDuringIt(t *testing.T) {
 	t.Parallel()
 	const stall = 400 * time.Millisecond
 	var asked atomic.Int64
@@ -39,24 +39,24 @@ func TestAStallShowsInEveryRequestThatWasDueMeanwhile(t *testing.T) {
 	})
 	got, err := Open(t.Context(), target, 4, 200, time.Second)
 	require.NoError(t, err)
-	assert.EqualValues(t, 200, got.Latency.TotalCount(), "what waited for a connection is measured too")
-	// 80 of 200 requests were due during the stall, and waited evenly from all of it to nothing.
+	assert.EqualValues(t, 200, got.Latency.TotalCount(), "requests that waited for a connection are measured, too")
+	// 80 of the 200 requests were due during the stall. They waited for the rest of it.
 	assert.Less(t, got.Percentile(50), 200*time.Millisecond)
 	assert.Greater(t, got.Percentile(92), 250*time.Millisecond)
 	assert.Greater(t, got.Percentile(99), 350*time.Millisecond)
 	assert.GreaterOrEqual(t, got.Percentile(100), stall)
 }
 
-func TestOpenKeepsTheRateOfAFastServer(t *testing.T) {
+func TestOpenSendsAtAConstantRate(t *testing.T) {
 	t.Parallel()
 	target := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("yes")) })
 	got, err := Open(t.Context(), target, 2, 100, 500*time.Millisecond)
 	require.NoError(t, err)
 	assert.EqualValues(t, 50, got.Latency.TotalCount())
-	assert.GreaterOrEqual(t, got.Took, 490*time.Millisecond)
+	assert.GreaterOrEqual(t, got.Elapsed, 490*time.Millisecond)
 }
 
-func TestClosedAsksOverEveryConnectionUntilTheEnd(t *testing.T) {
+func TestClosedUsesEveryConnectionUntilTheEnd(t *testing.T) {
 	t.Parallel()
 	target := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		time.Sleep(20 * time.Millisecond)

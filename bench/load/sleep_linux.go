@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// sleepUntil sleeps in the kernel, which wakes up within 0.1 ms. In an otherwise idle program,
+// sleepUntil sleeps with a system call, which is at most 0.1 ms late. In an otherwise idle program,
 // time.Sleep is up to 1 ms late, which is longer than most answers take.
 func sleepUntil(moment time.Time) {
 	for left := time.Until(moment); left > 0; left = time.Until(moment) {

@@ -10,11 +10,11 @@ import (
 	"gavel"
 )
 
-// Case is one kind of question. Every question is allowed.
+// Case is a kind of call. Gavel and its peers allow every call of every case.
 type Case struct {
 	Name    string
 	Tool    string
-	Command string // for exec; each request replaces TODO0000000 by another word
+	Command string // for exec; each request has another word in place of the placeholder
 }
 
 // The names of the cases.
@@ -25,17 +25,17 @@ const (
 	Pipeline     = "pipeline each new"
 )
 
-// mark is the placeholder for each request's number. It has the length of the number, so that
-// the offsets in the facts stay correct.
-const mark = "TODO0000000"
+// placeholder stands for a word that differs in each request. It has the length of that word, so that
+// the positions in the facts stay correct.
+const placeholder = "TODO0000000"
 
-// Cases lists the questions for the servers.
+// Cases lists the cases.
 func Cases() []Case {
 	return []Case{
 		{Name: PlainCall, Tool: "read"},
-		{Name: ExecEachNew, Tool: "exec", Command: "rg -n " + mark + " src/"},
+		{Name: ExecEachNew, Tool: "exec", Command: "rg -n " + placeholder + " src/"},
 		{Name: ExecRepeated, Tool: "exec", Command: "rg -n TODO src/"},
-		{Name: Pipeline, Tool: "exec", Command: "cat x | grep -e " + mark + " | head -5 && git status"},
+		{Name: Pipeline, Tool: "exec", Command: "cat x | grep -e " + placeholder + " | head -5 && git status"},
 	}
 }
 
@@ -49,74 +49,73 @@ func CaseNamed(name string) Case {
 	panic("no case is called " + name)
 }
 
-// programs are the programs in the commands, with the real paths that the gateway claims.
+// programs returns the programs in the commands, with their paths as the gateway states them.
 func programs() map[string]string {
 	return map[string]string{"rg": "/usr/bin/rg", "cat": "/usr/bin/cat", "grep": "/usr/bin/grep",
 		"head": "/usr/bin/head", "git": "/usr/bin/git"}
 }
 
-// Calls returns a function that creates request n for Gavel. Requests share the parts that are
-// equal in all of them.
+// Calls returns a function that creates call n. The calls share the parts that are equal.
 func (c Case) Calls() func(n uint64) gavel.Call {
 	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: c.Tool, Params: map[string]any{"path": "/srv/app/x"}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/u", Path: []string{"/usr/bin"}, Executables: programs()}}
-	before, after, eachNew := strings.Cut(c.Command, mark)
+	before, after, eachNew := strings.Cut(c.Command, placeholder)
 	if c.Command != "" {
 		call.Tool.Params = map[string]any{"command": c.Command}
 	}
 	return func(n uint64) gavel.Call {
-		made := call
+		numbered := call
 		if eachNew {
-			made.Tool.Params = map[string]any{"command": before + word(n) + after}
+			numbered.Tool.Params = map[string]any{"command": before + numberedWord(n) + after}
 		}
-		return made
+		return numbered
 	}
 }
 
-// word has the length of mark.
-func word(n uint64) string { return fmt.Sprintf("TODO%07d", n%10_000_000) }
+// numberedWord returns the word of request n. It has the length of placeholder.
+func numberedWord(n uint64) string { return fmt.Sprintf("TODO%07d", n%10_000_000) }
 
-// Facts returns what Gavel's analyzer observes for request n, as JSON types.
+// Facts returns the facts of call n, decoded from JSON.
 func (c Case) Facts(ctx context.Context, analyzer gavel.Analyzer, n uint64) (map[string]any, error) {
 	text, err := json.Marshal(analyzer.Analyze(ctx, c.Calls()(n), nil))
 	if err != nil {
-		return nil, fmt.Errorf("write facts: %w", err)
+		return nil, fmt.Errorf("encode facts: %w", err)
 	}
 	var facts map[string]any
 	return facts, json.Unmarshal(text, &facts)
 }
 
-// shape is the format in which a server expects a question.
-type shape uint8
+// requestFormat is the format of a server's requests.
+type requestFormat uint8
 
 const (
-	asCall  shape = iota // POST /v1/decisions
-	asFacts              // OPA's API, with the facts of the shipped policy as input
-	asTuned              // OPA's API, with the input of testdata/tuned.rego
+	asCall  requestFormat = iota // POST /v1/decisions
+	asFacts                      // OPA's API, with the facts of the shipped policy as input
+	asTuned                      // OPA's API, with the input of testdata/tuned.rego
 )
 
-// question returns a function that appends the body of request n.
-func (c Case) question(ctx context.Context, analyzer gavel.Analyzer, s shape) (func([]byte, uint64) []byte, error) {
-	body, err := c.body(ctx, analyzer, s)
+// requestBody returns a function that appends the body of request n.
+func (c Case) requestBody(ctx context.Context, analyzer gavel.Analyzer, s requestFormat) (func([]byte, uint64) []byte, error) {
+	body, err := c.requestValue(ctx, analyzer, s)
 	if err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return nil, fmt.Errorf("write a request: %w", err)
+		return nil, fmt.Errorf("encode a request: %w", err)
 	}
-	pieces := bytes.Split(text, []byte(mark))
+	pieces := bytes.Split(text, []byte(placeholder))
 	return func(buffer []byte, n uint64) []byte {
 		buffer = append(buffer, pieces[0]...)
 		for _, piece := range pieces[1:] {
-			buffer = append(buffer, word(n)...)
+			buffer = append(buffer, numberedWord(n)...)
 			buffer = append(buffer, piece...)
 		}
 		return buffer
 	}, nil
 }
 
-func (c Case) body(ctx context.Context, analyzer gavel.Analyzer, s shape) (any, error) {
+func (c Case) requestValue(ctx context.Context, analyzer gavel.Analyzer, s requestFormat) (any, error) {
 	switch s {
 	case asFacts:
 		facts, err := c.Facts(ctx, analyzer, 0)

@@ -16,11 +16,11 @@ import (
 	opa "github.com/open-policy-agent/opa/v1/rego"
 )
 
-// Serve runs a peer that has no program of its own. This program is started again as "serve
-// KIND ADDRESS …", so that the peer does not share a process with the measurement.
+// Serve runs a peer that is embedded in this program. The program is started again with the arguments
+// "serve KIND ADDRESS …", so that the peer has its own process.
 func Serve(ctx context.Context, args []string) error {
 	if len(args) < 2 {
-		return errors.New("serve takes a kind, an address and the kind's own arguments")
+		return errors.New("serve takes a kind, an address and the arguments of the kind")
 	}
 	handle, err := handler(ctx, args[0], args[2:])
 	if err != nil {
@@ -45,24 +45,24 @@ func handler(ctx context.Context, kind string, args []string) (http.HandlerFunc,
 	case kind == "echo" && len(args) == 0:
 		return echo, nil
 	case kind == "plain" && len(args) == 2:
-		query, err := PlainOPA(ctx, args[0], args[1])
-		return plain(query), err
+		query, err := EmbeddedOPA(ctx, args[0], args[1])
+		return opaHandler(query), err
 	case kind == "cedar" && len(args) == 1:
 		return cedarTools(args[0])
 	default:
-		return nil, fmt.Errorf("serve %s %q: there is no such kind, or it takes other arguments", kind, args)
+		return nil, fmt.Errorf("serve %s %q: the kind is unknown, or it takes other arguments", kind, args)
 	}
 }
 
-// echo is the upper limit: it reads the question and answers without evaluating it.
+// echo reads the request and answers without a decision. Its rate is the upper limit for all others.
 func echo(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = io.WriteString(w, `{"decision":"allow"}`)
 }
 
-// plain answers OPA's questions with a prepared query.
-func plain(query opa.PreparedEvalQuery) http.HandlerFunc {
+// opaHandler answers requests in the format of OPA's API with a prepared query.
+func opaHandler(query opa.PreparedEvalQuery) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var body map[string]any
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -74,7 +74,7 @@ func plain(query opa.PreparedEvalQuery) http.HandlerFunc {
 			http.Error(w, fmt.Sprint("no result: ", err), http.StatusInternalServerError)
 			return
 		}
-		answer(w, map[string]any{"result": results[0].Expressions[0].Value})
+		respond(w, map[string]any{"result": results[0].Expressions[0].Value})
 	}
 }
 
@@ -104,11 +104,11 @@ func cedarTools(file string) (http.HandlerFunc, error) {
 		}
 		decision, why := cedar.Authorize(policies, entities, cedar.Request{Principal: cedar.NewEntityUID("Agent", call.Agent.ID),
 			Action: cedar.NewEntityUID("Action", "call"), Resource: cedar.NewEntityUID("Tool", call.Tool.Name)})
-		answer(w, map[string]any{"decision": decision.String(), "reasons": why.Reasons})
+		respond(w, map[string]any{"decision": decision.String(), "reasons": why.Reasons})
 	}, nil
 }
 
-func answer(w http.ResponseWriter, v any) {
+func respond(w http.ResponseWriter, v any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(v) // the client may have gone
+	_ = json.NewEncoder(w).Encode(v) // fails if the client has disconnected
 }

@@ -17,13 +17,13 @@ import (
 	"gavel/rego"
 )
 
-// fixed hands out one snapshot.
-type fixed struct{ snapshot *bundles.Snapshot }
+// staticPolicy implements gavel.Policy with a snapshot that never changes.
+type staticPolicy struct{ snapshot *bundles.Snapshot }
 
 // Current implements gavel.Policy.
-func (f fixed) Current() gavel.Snapshot { return f.snapshot }
+func (f staticPolicy) Current() gavel.Snapshot { return f.snapshot }
 
-// Analyzer is Gavel's own, which looks nothing up that a call claims.
+// Analyzer returns Gavel's analyzer. It looks up nothing that a call states.
 func Analyzer() (*analyzer.Analyzer, error) {
 	tables, err := analyzer.ReadTables(rego.Policy)
 	if err != nil {
@@ -32,8 +32,8 @@ func Analyzer() (*analyzer.Analyzer, error) {
 	return analyzer.New(analyzer.Config{Host: host.Local(), Cwd: "/", Home: "/", Path: []string{"/usr/bin"}, Platform: "linux", Tables: tables})
 }
 
-// PDP is Gavel's decision point in this process, without log and approvals. A compiled policy
-// is compiled when it returns.
+// PDP returns a Gavel in this process, without decision log and approvals. The policy is compiled
+// before it returns.
 func PDP(ctx context.Context, policy, evaluator string) (*gavel.PDP, error) {
 	snapshot, err := bundles.Load(ctx, bundles.Config{Path: policy, Evaluator: bundles.Evaluator(evaluator), Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
@@ -45,24 +45,24 @@ func PDP(ctx context.Context, policy, evaluator string) (*gavel.PDP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gavel.PDP{Analyzer: observer, Policy: fixed{snapshot}, NewID: uuid.NewString, Now: time.Now}, nil
+	return &gavel.PDP{Analyzer: observer, Policy: staticPolicy{snapshot}, NewID: uuid.NewString, Now: time.Now}, nil
 }
 
-// PlainOPA is the shipped policy as a program embeds it that knows OPA from its
-// documentation: files are loaded, the query is prepared, nothing is remembered.
-func PlainOPA(ctx context.Context, policy, bundle string) (opa.PreparedEvalQuery, error) {
-	query, err := opa.New(opa.Query("data.gavel.decision.result"), opa.Load([]string{policy, bundle}, notPolicy)).PrepareForEval(ctx)
+// EmbeddedOPA returns a prepared query of the shipped policy, as a program would use it that embeds OPA
+// as OPA's documentation explains. It has no cache.
+func EmbeddedOPA(ctx context.Context, policy, bundle string) (opa.PreparedEvalQuery, error) {
+	query, err := opa.New(opa.Query("data.gavel.decision.result"), opa.Load([]string{policy, bundle}, excludeNonPolicy)).PrepareForEval(ctx)
 	if err != nil {
 		return query, fmt.Errorf("prepare the shipped policy: %w", err)
 	}
 	return query, nil
 }
 
-// notPolicy excludes what lies beside the policy in its folder.
-func notPolicy(path string, info os.FileInfo, _ int) bool {
+// excludeNonPolicy excludes files in the directory of the policy that are not part of it.
+func excludeNonPolicy(path string, info os.FileInfo, _ int) bool {
 	if info.IsDir() {
 		return info.Name() == "checks" || info.Name() == "default" || strings.HasSuffix(path, "rego/schema")
 	}
-	table := strings.HasSuffix(path, ".yaml") && info.Name() != "data.yaml" // the analyzer's; OPA reads none as a bundle
+	table := strings.HasSuffix(path, ".yaml") && info.Name() != "data.yaml" // for the analyzer; OPA ignores them in bundles
 	return table || strings.HasSuffix(path, "_test.rego") || info.Name() == ".manifest" || info.Name() == "README.md"
 }

@@ -1,5 +1,5 @@
-// Package peers runs Gavel and its peers, each in a separate process, with the same policy and
-// the same questions.
+// Package peers runs Gavel and its peers, each in a separate process, with the same policy, and
+// prepares the same requests for all.
 package peers
 
 import (
@@ -20,17 +20,17 @@ import (
 
 const (
 	startLimit = 2 * time.Minute // until the first answer of a server
-	maxStarts  = 5               // attempts to start a server whose address was taken before it listened
+	maxStarts  = 5               // attempts to start a server, if another process has taken its address
 )
 
-// errTaken says that another process uses the address of a server.
-var errTaken = errors.New("its address was taken by somebody else")
+// errAddressTaken means that another process uses the address of a server.
+var errAddressTaken = errors.New("another process uses its address")
 
-// Lab contains the programs, and a directory for their files.
+// Lab starts servers.
 type Lab struct {
 	Root string // of Gavel's repository
 	Dir  string // temporary; the caller removes it
-	// Evaluator is what evaluates Gavel's policy, as gavel serve --evaluator has it.
+	// Evaluator is the value of gavel serve --evaluator.
 	Evaluator string
 
 	analyzer               gavel.Analyzer
@@ -70,14 +70,14 @@ type Process struct {
 	FirstAnswer time.Duration
 	Memory      int64
 
-	command *exec.Cmd
-	said    string // the file with its output
-	ended   chan struct{}
-	version int // of its policy
+	command    *exec.Cmd
+	outputFile string
+	exited     chan struct{} // closed when the process has exited
+	version    int           // of its policy
 }
 
-// Start starts a server and waits until it answers correctly. If its address is taken, it is
-// started again with another one.
+// Start starts a server and waits until it answers correctly. If its address is taken, Start tries
+// another one.
 func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
 	if s.policy != "" {
 		if err := WritePolicy(s.policy, s.size); err != nil {
@@ -90,20 +90,20 @@ func (l *Lab) Start(ctx context.Context, s Server) (*Process, error) {
 			return nil, fmt.Errorf("start %s: find a free address: %w", s.Name, err)
 		}
 		p, err := l.start(ctx, s.at(address), address)
-		if !errors.Is(err, errTaken) || try == maxStarts {
+		if !errors.Is(err, errAddressTaken) || try == maxStarts {
 			return p, err
 		}
 	}
 }
 
 func (l *Lab) start(ctx context.Context, s Server, address string) (*Process, error) {
-	p := &Process{Server: s, ended: make(chan struct{})}
+	p := &Process{Server: s, exited: make(chan struct{})}
 	output, err := os.CreateTemp(l.Dir, "output")
 	if err != nil {
 		return nil, err
 	}
-	defer output.Close() //nolint:errcheck // the server has its own
-	p.said = output.Name()
+	defer output.Close() //nolint:errcheck // the server has its own descriptor
+	p.outputFile = output.Name()
 	args := s.command(address)
 	p.command = exec.CommandContext(ctx, args[0], args[1:]...)
 	p.command.Stdout, p.command.Stderr = output, output
@@ -115,14 +115,14 @@ func (l *Lab) start(ctx context.Context, s Server, address string) (*Process, er
 		return nil, fmt.Errorf("start %s: %w", s.Name, err)
 	}
 	go func() {
-		_ = p.command.Wait() // the exit status does not matter; failed requests show that it exited
-		close(p.ended)
+		_ = p.command.Wait() // requests fail if the server exits too early
+		close(p.exited)
 	}()
 	if err := p.awaitAnswer(ctx, l, start); err != nil {
 		p.Stop()
-		text, _ := os.ReadFile(p.said)
+		text, _ := os.ReadFile(p.outputFile)
 		if strings.Contains(string(text), syscall.EADDRINUSE.Error()) {
-			err = errors.Join(errTaken, err)
+			err = errors.Join(errAddressTaken, err)
 		}
 		return nil, fmt.Errorf("start %s: %w\n%.2000s", s.Name, err, text)
 	}
@@ -143,23 +143,23 @@ func (p *Process) awaitAnswer(ctx context.Context, l *Lab, start time.Time) erro
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case time.Since(start) > startLimit:
-			return fmt.Errorf("no right answer within %s: %w", startLimit, err)
+			return fmt.Errorf("no correct answer within %s: %w", startLimit, err)
 		}
 		select {
-		case <-p.ended:
-			return fmt.Errorf("it ended: %w", err)
+		case <-p.exited:
+			return fmt.Errorf("it exited: %w", err)
 		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-// settle measures memory after the garbage of the start has been collected.
+// settle waits a second, in which the garbage of the start is collected, and then measures memory.
 func (p *Process) settle(ctx context.Context) (err error) {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-p.ended:
-		return errors.New("it ended after its first answer, unless that was somebody else's")
+	case <-p.exited:
+		return errors.New("it exited after its first answer, or another process gave that answer")
 	case <-time.After(time.Second):
 	}
 	p.Memory, err = p.Resident()
@@ -170,16 +170,16 @@ func (p *Process) settle(ctx context.Context) (err error) {
 func (p *Process) Stop() {
 	_ = p.command.Process.Signal(syscall.SIGTERM) // it may have exited already
 	select {
-	case <-p.ended:
+	case <-p.exited:
 	case <-time.After(10 * time.Second):
 		_ = p.command.Process.Kill()
-		<-p.ended
+		<-p.exited
 	}
 }
 
-// Target returns the server as a target of the load generator, with the questions of a case.
+// Target returns the server as a target of the load generator, with the requests of a case.
 func (p *Process) Target(ctx context.Context, l *Lab, c Case) (load.Target, error) {
-	body, err := c.question(ctx, l.analyzer, p.shape)
+	body, err := c.requestBody(ctx, l.analyzer, p.format)
 	if err != nil {
 		return load.Target{}, err
 	}

@@ -20,7 +20,7 @@ import (
 	"gavel"
 )
 
-// Peers that answered something else would be fast for nothing.
+// A comparison with peers that decide differently would be meaningless.
 func TestEveryPeerAllowsEveryCase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func TestEveryPeerAllowsEveryCase(t *testing.T) {
 	require.NoError(t, writeTuned(filepath.Join(dir, "tuned", "data.json")))
 	pdp, err := PDP(t.Context(), filepath.Join(dir, "policy"), "compiled")
 	require.NoError(t, err)
-	plainly, err := PlainOPA(t.Context(), "../../rego", filepath.Join(dir, "bundle"))
+	embedded, err := EmbeddedOPA(t.Context(), "../../rego", filepath.Join(dir, "bundle"))
 	require.NoError(t, err)
 	tuned, err := opa.New(opa.Query("data.tuned.allow"),
 		opa.Load([]string{"../testdata/tuned.rego", filepath.Join(dir, "tuned")}, nil)).PrepareForEval(t.Context())
@@ -38,31 +38,31 @@ func TestEveryPeerAllowsEveryCase(t *testing.T) {
 	require.NoError(t, err)
 
 	for _, c := range Cases() {
-		ask := func(s shape) string {
-			question, err := c.question(t.Context(), pdp.Analyzer, s)
+		request := func(f requestFormat) string {
+			body, err := c.requestBody(t.Context(), pdp.Analyzer, f)
 			require.NoError(t, err)
-			return string(question(nil, 42))
+			return string(body(nil, 42))
 		}
 		decision := pdp.Decide(t.Context(), c.Calls()(42), gavel.Options{})
 		assert.Equal(t, gavel.Allow, decision.Effect, "%s: %+v", c.Name, decision.Reasons)
 
 		w := httptest.NewRecorder()
-		plain(plainly)(w, httptest.NewRequest("POST", "/", strings.NewReader(ask(asFacts))))
+		opaHandler(embedded)(w, httptest.NewRequest("POST", "/", strings.NewReader(request(asFacts))))
 		assert.Contains(t, w.Body.String(), `"effect":"allow"`, c.Name)
 
 		var body struct{ Input any }
-		require.NoError(t, json.Unmarshal([]byte(ask(asTuned)), &body))
+		require.NoError(t, json.Unmarshal([]byte(request(asTuned)), &body))
 		results, err := tuned.Eval(t.Context(), opa.EvalInput(body.Input))
 		require.NoError(t, err)
 		assert.True(t, results.Allowed(), c.Name)
 
 		w = httptest.NewRecorder()
-		cedars(w, httptest.NewRequest("POST", "/", strings.NewReader(ask(asCall))))
+		cedars(w, httptest.NewRequest("POST", "/", strings.NewReader(request(asCall))))
 		assert.Contains(t, w.Body.String(), `"decision":"allow"`, c.Name)
 	}
 }
 
-func TestTheHandTunedPolicyAndCedarDenyWhatIsNotListed(t *testing.T) {
+func TestTheHandTunedPolicyAndCedarDenyUnlistedCalls(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	require.NoError(t, writeTuned(filepath.Join(dir, "data.json")))
@@ -83,21 +83,21 @@ func TestTheHandTunedPolicyAndCedarDenyWhatIsNotListed(t *testing.T) {
 	assert.Contains(t, w.Body.String(), `"decision":"deny"`)
 }
 
-// A request is made of pieces; it must say what the analyzer says about its own call.
-func TestFactsOfARequestAreThoseOfItsCall(t *testing.T) {
+// A request body contains the facts of call 0 with another word. They must be those of its own call.
+func TestRequestBodiesContainTheFactsOfTheirCall(t *testing.T) {
 	t.Parallel()
 	observer, err := Analyzer()
 	require.NoError(t, err)
 	for _, c := range Cases() {
-		question, err := c.question(t.Context(), observer, asFacts)
+		body, err := c.requestBody(t.Context(), observer, asFacts)
 		require.NoError(t, err)
 		facts, err := c.Facts(t.Context(), observer, 1234)
 		require.NoError(t, err)
 		want, err := json.Marshal(map[string]any{"input": facts})
 		require.NoError(t, err)
-		assert.JSONEq(t, string(want), string(question(nil, 1234)), c.Name)
-		again := string(question(nil, 1235))
-		assert.Equal(t, c.Name == ExecEachNew || c.Name == Pipeline, again != string(question(nil, 1234)), c.Name)
+		assert.JSONEq(t, string(want), string(body(nil, 1234)), c.Name)
+		next := string(body(nil, 1235))
+		assert.Equal(t, c.Name == ExecEachNew || c.Name == Pipeline, next != string(body(nil, 1234)), c.Name)
 	}
 }
 
@@ -112,10 +112,10 @@ func TestAPolicyHasItsSize(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &got))
 	assert.Len(t, got.Agents, 7)
 	assert.Len(t, got.Tools.Exec.Allowlist, 12)
-	assert.Equal(t, "/usr/bin/rg", got.Tools.Exec.Allowlist[11], "what is run stands last")
+	assert.Equal(t, "/usr/bin/rg", got.Tools.Exec.Allowlist[11], "the programs of the cases come last")
 }
 
-func TestCollectorTimeLeavesOutIdleProcessors(t *testing.T) {
+func TestCollectorTimeExcludesIdleProcessors(t *testing.T) {
 	t.Parallel()
 	trace := "{\"msg\":\"gc 1\"}\n" +
 		"gc 7 @0.5s 2%: 0.02+1.5+0.1 ms clock, 0.5+1/2/100+0.25 ms cpu, 4->5->2 MB, 8 MB goal, 0 MB stacks, 0 MB globals, 2 P\n" +
@@ -154,18 +154,18 @@ func TestTheEmbeddedOPAHasGavelsVersion(t *testing.T) {
 	assert.Equal(t, version("../.."), version(".."), "run go get in bench with the versions of Gavel's go.mod")
 }
 
-func TestAServerThatEndsIsReportedWithItsOutput(t *testing.T) {
+func TestAServerThatExitsIsReportedWithItsOutput(t *testing.T) {
 	t.Parallel()
 	observer, err := Analyzer()
 	require.NoError(t, err)
 	lab := &Lab{Dir: t.TempDir(), Evaluator: "compiled", analyzer: observer, free: freeAddress}
-	ends := func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }
-	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: ends})
-	assert.ErrorContains(t, err, "start broken: it ended")
+	exits := func(string) []string { return []string{"/bin/sh", "-c", "echo no luck; exit 1"} }
+	_, err = lab.Start(t.Context(), Server{Name: "broken", network: "tcp", command: exits})
+	assert.ErrorContains(t, err, "start broken: it exited")
 	assert.ErrorContains(t, err, "no luck")
 }
 
-// TestMain makes this program a peer when it is started as one.
+// TestMain runs a peer if the arguments say so, as main does.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || os.Args[1] != "serve" {
 		os.Exit(m.Run())
@@ -182,7 +182,7 @@ func TestAServerWhoseAddressIsTakenGetsAnother(t *testing.T) {
 	require.NoError(t, err)
 	observer, err := Analyzer()
 	require.NoError(t, err)
-	other := httptest.NewServer(http.HandlerFunc(echo)) // which even answers rightly
+	other := httptest.NewServer(http.HandlerFunc(echo)) // gives correct answers, too
 	t.Cleanup(other.Close)
 	taken := other.Listener.Addr().String()
 	for name, addresses := range map[string]func(try int) string{
@@ -206,7 +206,7 @@ func TestAServerWhoseAddressIsTakenGetsAnother(t *testing.T) {
 			p, err := lab.Start(t.Context(), lab.embedded(Echo, "echo"))
 			if name == "always" {
 				assert.Equal(t, maxStarts, tries)
-				assert.ErrorIs(t, err, errTaken)
+				assert.ErrorIs(t, err, errAddressTaken)
 				return
 			}
 			require.NoError(t, err)

@@ -17,12 +17,12 @@ type Size struct {
 // Small is the policy for comparing servers.
 func Small() Size { return Size{Agents: 1, Entries: 20} }
 
-// configuration returns the policy as Gavel reads it and as data.config contains it. version
-// changes the text but no verdict.
+// configuration returns the configuration that Gavel reads, and that data.config of the bundle
+// contains. Versions differ in the text, but not in their decisions.
 func (s Size) configuration(version int) map[string]any {
-	own := []string{"/usr/bin/cat", "/usr/bin/git", "/usr/bin/grep", "/usr/bin/head", "/usr/bin/rg"}
+	used := []string{"/usr/bin/cat", "/usr/bin/git", "/usr/bin/grep", "/usr/bin/head", "/usr/bin/rg"}
 	var allowlist []string
-	for i := range s.Entries - len(own) {
+	for i := range s.Entries - len(used) {
 		allowlist = append(allowlist, fmt.Sprintf("/opt/tool%d/bin/*", i))
 	}
 	coding := func(name string) map[string]any {
@@ -32,7 +32,7 @@ func (s Size) configuration(version int) map[string]any {
 	for i := 1; i < s.Agents; i++ {
 		agents[fmt.Sprintf("agent%d", i)] = coding("another")
 	}
-	exec := map[string]any{"security": "allowlist", "ask": "on-miss", "allowlist": append(allowlist, own...)}
+	exec := map[string]any{"security": "allowlist", "ask": "on-miss", "allowlist": append(allowlist, used...)}
 	return map[string]any{"tools": map[string]any{"exec": exec}, "agents": agents}
 }
 
@@ -58,7 +58,7 @@ func writeModule(dir string, number, version int) error {
 	return write(filepath.Join(dir, "library", fmt.Sprintf("m%d.rego", number)), []byte(text))
 }
 
-// WriteBundle writes the same configuration as an OPA bundle to use with the shipped policy.
+// WriteBundle writes the configuration as an OPA bundle for the shipped policy.
 func WriteBundle(dir string, size Size) error {
 	if err := writeJSON(filepath.Join(dir, ".manifest"), map[string]any{"roots": []string{"config"}}); err != nil {
 		return err
@@ -66,7 +66,7 @@ func WriteBundle(dir string, size Size) error {
 	return writeJSON(filepath.Join(dir, "data.json"), map[string]any{"config": size.configuration(0)})
 }
 
-// writeTuned writes the data for testdata/tuned.rego.
+// writeTuned writes the data file for testdata/tuned.rego.
 func writeTuned(path string) error {
 	paths := map[string]bool{}
 	for _, path := range programs() {
@@ -76,7 +76,7 @@ func writeTuned(path string) error {
 	return writeJSON(path, map[string]any{"tools": tools, "programs": paths})
 }
 
-// writeJSON writes a file atomically, so that nobody reads half of it.
+// writeJSON writes a file atomically.
 func writeJSON(path string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Reloading replaces the policy of a Gavel immediately, and then every p.Reload unless that is
-// 0, until the returned function is called. That function waits until a new policy is in force.
-// It returns an error if none was loaded, because then nothing was measured.
-func (p *Process) Reloading(ctx context.Context) (stop func() error, err error) {
+// StartReloads replaces the policy of a Gavel immediately, and then every p.Reload, until the returned
+// function is called. That function waits until Gavel has loaded a new policy, and returns an error if
+// it did not. StartReloads does nothing if p.Reload is 0.
+func (p *Process) StartReloads(ctx context.Context) (stop func() error, err error) {
 	if p.Reload == 0 {
 		return func() error { return nil }, nil
 	}
@@ -56,11 +56,11 @@ func (p *Process) awaitReload(ctx context.Context, before sample) error {
 		case err != nil:
 			return err
 		case now.failures > before.failures:
-			return fmt.Errorf("%s could not load the policy that was put in place", p.Name)
+			return fmt.Errorf("%s could not load the new policy", p.Name)
 		case now.reloads > before.reloads:
 			return nil
 		case time.Now().After(limit):
-			return fmt.Errorf("%s did not load the policy that was put in place", p.Name)
+			return fmt.Errorf("%s did not load the new policy", p.Name)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

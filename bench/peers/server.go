@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// Server is a program to be measured, and how to send it requests.
+// Server is a server to be measured, with the format of its requests.
 type Server struct {
 	Name  string
-	Cases []string // the cases for it; nil means all
+	Cases []string // names of the cases that it supports; nil means all
 
-	// command starts the server so that it listens at this TCP address.
+	// command returns the command line that starts the server at this TCP address.
 	command func(address string) []string
 	env     []string // in addition to this process's environment
 	network string   // tcp or unix
-	address string   // where it listens; a TCP address is known once it is started
+	address string   // where it listens; Lab.Start sets a TCP address
 	path    string
-	token   string // the file that contains it, or ""
-	shape   shape
-	want    string // in every answer
+	token   string // the file with its token, or ""
+	format  requestFormat
+	want    string // part of every correct answer
 	// Only for Gavel:
 	metrics *metrics
 	policy  string // its policy directory
 	size    Size
-	// Reload is how often the policy is replaced during the open loop, the first time
-	// immediately. 0 means never.
+	// Reload is the interval between replacements of the policy during the open loop. 0 means that
+	// it is not replaced.
 	Reload time.Duration
-	Rego   bool // a module is replaced, not the configuration
+	Rego   bool // replace a Rego module, not the configuration
 }
 
 // The names of servers. OPA evaluates the shipped policy unless the name says otherwise, and
@@ -61,7 +61,7 @@ func (l *Lab) Servers() ([]Server, error) {
 		return nil, err
 	}
 	shipped, testdata := filepath.Join(l.Root, "rego"), filepath.Join(l.Root, "bench", "testdata")
-	onlyNew := []string{PlainCall, ExecEachNew, Pipeline} // repeated questions are not remembered
+	withoutCache := []string{PlainCall, ExecEachNew, Pipeline} // a server without a cache does not get ExecRepeated
 	unix := GavelOptions{Size: small, Unix: true}
 	reloads := GavelOptions{Size: small, Reload: 2 * time.Second}
 	servers := []Server{
@@ -74,34 +74,34 @@ func (l *Lab) Servers() ([]Server, error) {
 		l.Gavel(ModulesReload, GavelOptions{Size: large, Reload: reloads.Reload}).only(ExecEachNew),
 		l.Gavel(ModulesRego, GavelOptions{Size: large, Reload: reloads.Reload, Rego: true}).only(ExecEachNew),
 		l.opa(OPA, "gavel/decision/result", `"effect":"allow"`, asFacts, "--bundle", "--ignore", "*_test.rego",
-			"--ignore", "checks", "--ignore", "default", shipped, bundle).only(onlyNew...),
-		l.opa(OPATuned, "tuned/allow", `"result":true`, asTuned, filepath.Join(testdata, "tuned.rego"), tuned).only(onlyNew...),
-		l.embedded(OPAEmbedded, "plain", shipped, bundle).only(onlyNew...),
+			"--ignore", "checks", "--ignore", "default", shipped, bundle).only(withoutCache...),
+		l.opa(OPATuned, "tuned/allow", `"result":true`, asTuned, filepath.Join(testdata, "tuned.rego"), tuned).only(withoutCache...),
+		l.embedded(OPAEmbedded, "plain", shipped, bundle).only(withoutCache...),
 		l.embedded(CedarEmbedded, "cedar", filepath.Join(testdata, "tools.cedar")).only(PlainCall),
 	}
 	embedded := &servers[len(servers)-2]
-	embedded.shape, embedded.want = asFacts, `"effect":"allow"`
+	embedded.format, embedded.want = asFacts, `"effect":"allow"`
 	return servers, nil
 }
 
-// Asks reports whether a case is for the server.
-func (s Server) Asks(c Case) bool { return s.Cases == nil || slices.Contains(s.Cases, c.Name) }
+// Supports reports whether the server supports a case.
+func (s Server) Supports(c Case) bool { return s.Cases == nil || slices.Contains(s.Cases, c.Name) }
 
 func (s Server) only(cases ...string) Server {
 	s.Cases = cases
 	return s
 }
 
-// GavelOptions say how Gavel is started.
+// GavelOptions describes how to start Gavel.
 type GavelOptions struct {
 	Size   Size
 	Log    bool // write a decision log to a file
-	Unix   bool // ask over the unix socket
+	Unix   bool // send requests over the unix socket
 	Reload time.Duration
 	Rego   bool // see Server
 }
 
-// Gavel returns a Gavel with its own policy and state.
+// Gavel returns a Gavel server with its own policy and state.
 func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	l.started++
 	home := filepath.Join(l.Dir, fmt.Sprintf("g%d", l.started)) // short, because the length of a socket path is limited
@@ -112,11 +112,12 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	}
 	s := Server{Name: name, network: "tcp", path: "/v1/decisions", want: `"decision":"allow"`,
 		command: func(address string) []string {
-			// A stalled machine must show in latencies, as with the peers, not in denials.
+			// With a long timeout, a stall of the machine affects latencies, as with the peers, and
+			// does not lead to denials.
 			return []string{l.gavel, "serve", "--policy", policy, "--state", state, "--listen", address, "--log", log, "--timeout", "1m",
 				"--evaluator", l.Evaluator}
 		},
-		env:   []string{"GODEBUG=gctrace=1"}, // its metrics do not include the cost of the collector
+		env:   []string{"GODEBUG=gctrace=1"}, // shows the processor time of the collector, which is not among the metrics
 		token: filepath.Join(state, "tokens", "gateway.token"), policy: policy, size: o.Size, Reload: o.Reload, Rego: o.Rego}
 	s.metrics = &metrics{token: s.token}
 	if o.Unix {
@@ -125,11 +126,11 @@ func (l *Lab) Gavel(name string, o GavelOptions) Server {
 	return s
 }
 
-func (l *Lab) opa(name, rule, want string, asked shape, args ...string) Server {
+func (l *Lab) opa(name, rule, want string, asked requestFormat, args ...string) Server {
 	command := func(address string) []string {
 		return append([]string{l.opaBinary, "run", "--server", "--addr", address, "--log-level", "error", "--skip-version-check"}, args...)
 	}
-	return Server{Name: name, network: "tcp", path: "/v1/data/" + rule, shape: asked, want: want, command: command}
+	return Server{Name: name, network: "tcp", path: "/v1/data/" + rule, format: asked, want: want, command: command}
 }
 
 func (l *Lab) embedded(name, kind string, args ...string) Server {
@@ -137,7 +138,7 @@ func (l *Lab) embedded(name, kind string, args ...string) Server {
 		command: func(address string) []string { return append([]string{l.self, "serve", kind, address}, args...) }}
 }
 
-// at returns the server listening at a TCP address.
+// at returns the server with this TCP address, unless it listens on a unix socket.
 func (s Server) at(address string) Server {
 	if s.network == "tcp" {
 		s.address = address
@@ -148,8 +149,8 @@ func (s Server) at(address string) Server {
 	return s
 }
 
-// freeAddress returns an address where nobody listens now. Another process may take it before
-// the server does, so Start tries again.
+// freeAddress returns an unused TCP address. Another process may take it before the server does, so
+// Lab.Start tries again.
 func freeAddress() (string, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 func (p *Process) Resident() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
-		return 0, fmt.Errorf("read how much memory %s has, which needs Linux: %w", p.Name, err)
+		return 0, fmt.Errorf("read the memory of %s, which needs Linux: %w", p.Name, err)
 	}
 	for line := range strings.Lines(string(text)) {
 		if value, found := strings.CutPrefix(line, "VmRSS:"); found {
@@ -28,7 +28,7 @@ func (p *Process) Resident() (int64, error) {
 	return 0, errors.New("/proc/PID/status has no VmRSS")
 }
 
-// Usage is what a server has used since its start. Except for CPU, it is only known for Gavel.
+// Usage contains what a server has used since its start. All fields but CPU are only known for Gavel.
 type Usage struct {
 	CPU            time.Duration // processor time
 	Collector      time.Duration // the garbage collector's part of it
@@ -43,7 +43,7 @@ func (p *Process) Usage(ctx context.Context) (Usage, error) {
 		if err != nil {
 			return Usage{}, err
 		}
-		text, err := os.ReadFile(p.said)
+		text, err := os.ReadFile(p.outputFile)
 		if err != nil {
 			return Usage{}, err
 		}
@@ -51,7 +51,7 @@ func (p *Process) Usage(ctx context.Context) (Usage, error) {
 	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
 	if err != nil {
-		return Usage{}, fmt.Errorf("read what %s has used, which needs Linux: %w", p.Name, err)
+		return Usage{}, fmt.Errorf("read the processor time of %s, which needs Linux: %w", p.Name, err)
 	}
 	u.CPU, err = processorTime(string(text))
 	return u, err
@@ -75,7 +75,7 @@ func processorTime(stat string) (time.Duration, error) {
 	return time.Duration(user+system) * 10 * time.Millisecond, nil
 }
 
-// Minus returns what was used since an earlier reading.
+// Minus returns the usage since an earlier measurement.
 func (u Usage) Minus(before Usage) Usage {
 	return Usage{u.CPU - before.CPU, u.Collector - before.Collector, u.Objects - before.Objects, u.Bytes - before.Bytes}
 }
@@ -137,8 +137,8 @@ func (s *sample) line(text string) {
 	}
 }
 
-// collectorTime adds up the output of GODEBUG=gctrace=1: the processor time of every
-// collection, without processors that were otherwise idle.
+// collectorTime adds up the processor time of every collection in the output of GODEBUG=gctrace=1,
+// without that of processors that were otherwise idle.
 func collectorTime(trace []byte) time.Duration {
 	milliseconds := 0.0
 	for line := range bytes.Lines(trace) {
