@@ -10,8 +10,8 @@ import (
 // source is a text to be edited.
 type source struct {
 	text       string
-	lines      []int  // offsets at which lines begin
-	json       bool   // JSON or JSON5, where every list and map is in brackets
+	lines      []int // offsets at which lines begin
+	json       bool  // JSON or JSON5, where every list and map is in brackets
 	lineEnding string
 }
 
