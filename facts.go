@@ -12,10 +12,10 @@ package gavel
 // (rego/gavel/catalog/facts), and the facts that the Rego tests start from. Tags say:
 //
 //	json:"name"       the member's name; a pointer is omitempty, and left out when nil
-//	nil:"empty"       a nil list is an empty one; without it, nil is null: nobody looked
+//	nil:"empty"       a nil list is an empty one; without it, nil is null: not looked up
 //	enum:"a,b"        the values that a text may have
-//	varies:"call"     differs from call to call; answers of the policy are remembered without
-//	                  it if no rule looked at it (bundles, varying); so are params and time
+//	varies:"call"     differs from call to call; results of the policy are cached without it if
+//	                  no rule looked at it (varying in bundles); the same applies to params and time
 //	frozen:"context"  the frozen part depends on it (bundles, contextFields)
 //	told:"call"       the call itself tells it, so that whoever made the call may read it
 //	told:"parts"      some of its members are told; what has neither was looked up (Told)

@@ -160,7 +160,7 @@ func TestRT19AnExcludedFunctionIsNamedWithAnAlternative(t *testing.T) {
 	assert.NotContains(t, found.Message, "not available", "a function that OPA never had is only undefined")
 }
 
-// A new version of OPA may add functions that somebody has to review.
+// A new version of OPA may add functions that must be reviewed.
 func TestEveryFunctionOfThisVersionOfOPAWasReviewed(t *testing.T) {
 	t.Parallel()
 	const reviewed = 206 // in OPA 1.22. Review new ones, decide in builtins/allowed.go, and count again.

@@ -26,10 +26,10 @@ func TestCompiledRegoIsSharedOnlyByPoliciesWithTheSameRego(t *testing.T) {
 	}{
 		{"the first configuration", "read", "", gavel.Allow, gavel.Deny},
 		{"another configuration", "write", "", gavel.Deny, gavel.Allow},
-		{"Rego of its own", "read, write", objecting("read"), gavel.Deny, gavel.Allow},
-		{"other Rego of its own", "read, write", objecting("write"), gavel.Allow, gavel.Deny},
-		{"no Rego of its own again", "read, write", "", gavel.Allow, gavel.Allow},
-		{"the same Rego of its own again", "read, write", objecting("read"), gavel.Deny, gavel.Allow},
+		{"custom Rego", "read, write", objecting("read"), gavel.Deny, gavel.Allow},
+		{"other custom Rego", "read, write", objecting("write"), gavel.Allow, gavel.Deny},
+		{"no custom Rego again", "read, write", "", gavel.Allow, gavel.Allow},
+		{"the same custom Rego again", "read, write", objecting("read"), gavel.Deny, gavel.Allow},
 	} {
 		files := []string{"config.yaml", fmt.Sprintf(config, c.allow)}
 		if c.custom != "" {

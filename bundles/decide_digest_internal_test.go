@@ -115,7 +115,7 @@ func TestLookingAtAFactThatADigestLeavesOutIsNoticed(t *testing.T) {
 		require.True(t, ok)
 		changedWith, ok := new(digester).sum(changed, part)
 		require.True(t, ok)
-		assert.NotEqual(t, with, changedWith, "a rule that looks at %s has an answer of its own", wanted)
+		assert.NotEqual(t, with, changedWith, "a rule looks at %s, so the keys must differ", wanted)
 	}
 	assert.Greater(t, left[varyingCall], 40)
 	assert.Greater(t, left[varyingTime], 4)

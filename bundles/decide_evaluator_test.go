@@ -36,7 +36,7 @@ func TestEveryEvaluatorDecidesTheSame(t *testing.T) {
 // The compiled policy evaluates only the packages whose rules may apply.
 func TestBothEvaluatorsFindTheObjectionsOfManyPackages(t *testing.T) {
 	for name, packages := range map[string]func(n int) string{
-		"beside one another": func(n int) string { return fmt.Sprintf("custom.p%d", n) },
+		"siblings": func(n int) string { return fmt.Sprintf("custom.p%d", n) },
 		"some below others": func(n int) string {
 			return "custom" + []string{"", fmt.Sprintf(".p%d", n), fmt.Sprintf(".team.p%d", n)}[min(n, 1+n%2)]
 		},

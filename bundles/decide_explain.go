@@ -65,8 +65,8 @@ func (s *Snapshot) waitForTopdown(ctx context.Context) bool {
 	return half.Err() == nil || err == nil
 }
 
-// compareWithCompiled returns topdown's result if the compiled policy has the same: whether a
-// call is allowed must not depend on whether somebody asked for the reasons.
+// compareWithCompiled returns topdown's result if the compiled policy has the same, because an
+// explanation must not change the decision.
 func (s *Snapshot) compareWithCompiled(ctx context.Context, input ast.Value, walked *ast.Term) (*ast.Term, error) {
 	instance := s.instance(queryResult)
 	if instance == nil {

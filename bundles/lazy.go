@@ -11,11 +11,11 @@ import (
 // idleTimeout is how long a released value is kept after its last use.
 const idleTimeout = time.Minute
 
-// lazy holds a value that takes much memory and can be created again. It is created when somebody
-// needs it. After release, it is dropped when nobody has used it for idleTimeout. Whoever has got
-// a value may keep it. It is safe for concurrent use.
+// lazy holds a value that takes much memory and can be created again. get creates it. After release,
+// it is dropped when it was not used for idleTimeout. Callers may keep the value that they got. lazy is
+// safe for concurrent use.
 type lazy[T any] struct {
-	create func() (T, error) // called in a goroutine of its own; a panic becomes an error
+	create func() (T, error) // called in a separate goroutine; a panic becomes an error
 
 	mu       sync.Mutex
 	current  *pending[T] // nil if there is no value

@@ -12,7 +12,7 @@ type LoadCache interface {
 	// RecordPass records that it has. It may fail silently.
 	RecordPass(revision string)
 	// Compiled returns the compiled Rego that this executable saved under an identity. It
-	// returns nil if there is none, or if somebody else may have changed it.
+	// returns nil if there is none, or if another user may have changed it.
 	Compiled(identity string) []byte
 	// SaveCompiled saves compiled Rego. It may fail silently.
 	SaveCompiled(identity string, saved []byte)

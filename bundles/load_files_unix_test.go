@@ -142,7 +142,7 @@ func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- store.Reload(ctx) }()
 	stop()
-	endsSoon(t, func() { require.ErrorIs(t, <-ended, context.Canceled, "whoever stops does not wait") })
+	endsSoon(t, func() { require.ErrorIs(t, <-ended, context.Canceled, "stopping does not wait for the disk") })
 	endsSoon(t, func() { require.ErrorContains(t, store.Reload(t.Context()), "has not finished") })
 	assert.False(t, store.Status().StaleSince.IsZero(), "stale")
 	close(disk.release)
@@ -151,8 +151,8 @@ func TestRT11AHangingLoadLeavesThePolicyStaleAndIsRepeated(t *testing.T) {
 // The test has a fake clock, so that it does not wait for two minutes.
 func TestRT11ALoadHasADeadlineAndIsRepeatedWhenItEnds(t *testing.T) {
 	for name, c := range map[string]struct{ limit, want time.Duration }{
-		"two minutes where nobody says": {0, 2 * time.Minute},
-		"as long as is said":            {3 * time.Second, 3 * time.Second},
+		"two minutes by default": {0, 2 * time.Minute},
+		"as long as is said":     {3 * time.Second, 3 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

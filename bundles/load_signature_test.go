@@ -71,7 +71,7 @@ func TestASignedPolicyIsVerified(t *testing.T) {
 		want   string // part of the problem; "" means none
 	}{
 		"unchanged":                     {s.file, func(string) {}, ""},
-		"a file beside the policy":      {s.file, func(dir string) { writeFile(t, filepath.Join(dir, "README.md"), "changed") }, ""},
+		"a changed README":              {s.file, func(dir string) { writeFile(t, filepath.Join(dir, "README.md"), "changed") }, ""},
 		"no key":                        {"", func(string) {}, "no key is named to verify it"},
 		"another key":                   {other.file, func(string) {}, "the signature of the policy is invalid"},
 		"a changed configuration":       {s.file, func(dir string) { writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig+"# x\n") }, "config.yaml: the signature does not cover this file as it is"},

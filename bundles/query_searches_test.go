@@ -100,7 +100,7 @@ func TestWordsAreReadOnlyForPoliciesThatNeedThem(t *testing.T) {
 		"rules":             {[]string{"config.yaml", rules}, false},
 		"rules of an agent": {[]string{"config.yaml", "agents: {main: {exec: {rules: [{program: git, effect: deny}]}}}\n"}, false},
 		"a pack":            {[]string{"config.yaml", "tools: {exec: {packs: [git-read]}}\nagents: {main: {}}\n"}, false},
-		"Rego of its own":   {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.exec.segments[_].options[_].name == \"-f\"\n"}, false},
+		"custom Rego":       {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains \"x\" if input.exec.segments[_].options[_].name == \"-f\"\n"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -62,14 +62,14 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 			want:  `{"agents":{"main":{"tools":{"deny":["browser"]}}}}`,
 		},
 		{
-			name:  "a profile beside tools and one inside are the same",
+			name:  "a profile next to tools and one inside are the same",
 			yaml:  "agents: {main: {profile: coding}}",
 			json:  `{"agents":{"main":{"tools":{"profile":"coding"}}}}`,
 			json5: `{agents: {list: [{id: 'main', profile: 'coding', tools: {profile: 'coding'}}]}}`,
 			want:  `{"agents":{"main":{"tools":{"profile":"coding"}}}}`,
 		},
 		{
-			name:  "exec settings beside tools and inside are merged",
+			name:  "exec settings next to tools and inside are merged",
 			yaml:  "agents: {main: {exec: {security: full, ask: always}}}",
 			json:  `{"agents":{"main":{"tools":{"exec":{"security":"full","ask":"always"}}}}}`,
 			json5: `{agents: {main: {exec: {security: 'full'}, tools: {exec: {security: 'full', ask: 'always'}}}}}`,

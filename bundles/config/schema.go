@@ -59,7 +59,7 @@ func compileSchema(text []byte) (rawSchema, *jsonschema.Schema, error) {
 type noLoader struct{}
 
 func (noLoader) Load(url string) (any, error) {
-	return nil, errors.New("the schema refers to " + url + ", and must stand by itself")
+	return nil, errors.New("the schema refers to " + url + ", but must not refer to other documents")
 }
 
 // resolve follows $ref to the definition. root is the whole schema.
