@@ -10,65 +10,65 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestABrokenLogRefusesUntilItIsWrittenAgain(t *testing.T) {
+func TestBrokenLogRefusesUntilAWriteSucceeds(t *testing.T) {
 	t.Parallel()
-	out := &memory{}
-	out.set(errors.New("no space left"), 0)
-	log := open(t, Config{Writer: out, Retry: time.Millisecond})
-	require.NoError(t, log.Record(context.Background(), eventOf("before it showed", nil)))
-	require.Eventually(t, func() bool { return log.health.Load().err != nil }, patience, time.Millisecond)
-	err := log.Record(context.Background(), eventOf("refused", nil))
+	out := &memoryWriter{}
+	out.fail(errors.New("no space left"), 0)
+	log := openLog(t, Config{Writer: out, Retry: time.Millisecond})
+	require.NoError(t, log.Record(context.Background(), newEvent("accepted before the failure", nil)))
+	require.Eventually(t, func() bool { return log.health.Load().err != nil }, testTimeout, time.Millisecond)
+	err := log.Record(context.Background(), newEvent("refused", nil))
 	require.ErrorIs(t, err, ErrBroken)
 	require.ErrorContains(t, err, "no space left")
 	require.GreaterOrEqual(t, valueOf(log.metrics.errors), 2.0)
 
-	out.set(nil, 0)
+	out.fail(nil, 0)
 	require.Eventually(t, func() bool {
-		return log.Record(context.Background(), eventOf("after", nil)) == nil
-	}, patience, time.Millisecond)
-	shut(t, log)
-	lines := decoded(t, out.String())
+		return log.Record(context.Background(), newEvent("after", nil)) == nil
+	}, testTimeout, time.Millisecond)
+	closeLog(t, log)
+	lines := decodeLines(t, out.String())
 	require.Len(t, lines, 2)
-	assert.Equal(t, "before it showed", lines[0]["decision_id"])
+	assert.Equal(t, "accepted before the failure", lines[0]["decision_id"])
 	assert.Equal(t, "after", lines[1]["decision_id"])
 }
 
-func TestASingleFailureIsRetriedAtOnce(t *testing.T) {
+func TestSingleFailureIsRetriedAtOnce(t *testing.T) {
 	t.Parallel()
-	out := &memory{most: 10, err: errors.New("interrupted")}
-	log := open(t, Config{Writer: &once{memory: out}, Retry: time.Hour})
-	require.NoError(t, log.Record(context.Background(), eventOf("d", nil)))
-	shut(t, log)
-	assert.Len(t, decoded(t, out.String()), 1)
+	out := &memoryWriter{maxWrite: 10, err: errors.New("interrupted")}
+	log := openLog(t, Config{Writer: &failsOnce{memoryWriter: out}, Retry: time.Hour})
+	require.NoError(t, log.Record(context.Background(), newEvent("d", nil)))
+	closeLog(t, log)
+	assert.Len(t, decodeLines(t, out.String()), 1)
 }
 
-// once fails its first write only.
-type once struct {
-	*memory
-	after bool
+// failsOnce is a writer whose first write fails.
+type failsOnce struct {
+	*memoryWriter
+	failed bool
 }
 
-func (o *once) Write(p []byte) (int, error) {
-	if o.after {
-		o.set(nil, 0)
+func (o *failsOnce) Write(p []byte) (int, error) {
+	if o.failed {
+		o.fail(nil, 0)
 	}
-	o.after = true
-	return o.memory.Write(p)
+	o.failed = true
+	return o.memoryWriter.Write(p)
 }
 
-func TestShortWritesGoOnWhereTheyStopped(t *testing.T) {
+func TestShortWriteIsContinued(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{"with an error": errors.New("disk full"), "without an error": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := &memory{most: 7, err: err}
-			// Between two retries it stays broken for long enough to be seen.
-			log := open(t, Config{Writer: out, Retry: 50 * time.Millisecond})
-			require.NoError(t, log.Record(context.Background(), eventOf("one", nil)))
-			require.Eventually(t, func() bool { return log.health.Load().err != nil }, patience, time.Millisecond)
-			out.set(nil, 100)
-			shut(t, log)
-			assert.Len(t, decoded(t, out.String()), 1)
+			out := &memoryWriter{maxWrite: 7, err: err}
+			// The log stays broken between two retries, long enough to be observed.
+			log := openLog(t, Config{Writer: out, Retry: 50 * time.Millisecond})
+			require.NoError(t, log.Record(context.Background(), newEvent("one", nil)))
+			require.Eventually(t, func() bool { return log.health.Load().err != nil }, testTimeout, time.Millisecond)
+			out.fail(nil, 100)
+			closeLog(t, log)
+			assert.Len(t, decodeLines(t, out.String()), 1)
 		})
 	}
 }

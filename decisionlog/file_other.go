@@ -4,8 +4,7 @@ package decisionlog
 
 import "os"
 
-// noWait is nothing here: names are no links and no pipes.
-const noWait = 0
+const openFlags = 0
 
-// linked returns nil: here, an open file cannot be removed.
-func linked(*os.File) error { return nil }
+// checkLinked returns nil: here, an open file cannot be removed.
+func checkLinked(*os.File) error { return nil }

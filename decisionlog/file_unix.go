@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// noWait keeps opening from following a link and from waiting for a pipe.
-const noWait = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+// openFlags make opening fail for a symbolic link, and not block for a named pipe.
+const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// linked returns an error when no name leads to the file any longer.
-func linked(file *os.File) error {
+// checkLinked returns errUnlinked if the open file has no name any longer.
+func checkLinked(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
 		return fmt.Errorf("look at the log file: %w", err)

@@ -24,9 +24,9 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-const patience = 20 * time.Second
+const testTimeout = 20 * time.Second
 
-// maskFunc is a snapshot that only masks.
+// maskFunc is a snapshot that does nothing but mask.
 type maskFunc func(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error)
 
 func (maskFunc) Revision() string { return "rev-1" }
@@ -44,32 +44,32 @@ func (f maskFunc) Mask(ctx context.Context, event map[string]any) ([]gavel.MaskR
 	return f(ctx, event)
 }
 
-func rules(rules ...gavel.MaskRule) gavel.Snapshot {
-	return maskFunc(func(context.Context, map[string]any) ([]gavel.MaskRule, error) { return rules, nil })
+func snapshotWithRules(snapshotWithRules ...gavel.MaskRule) gavel.Snapshot {
+	return maskFunc(func(context.Context, map[string]any) ([]gavel.MaskRule, error) { return snapshotWithRules, nil })
 }
 
-// memory collects lines; it can be told to fail, to take less, or to wait.
-type memory struct {
-	mu     sync.Mutex
-	text   bytes.Buffer
-	err    error
-	most   int           // bytes taken by one write; 0 means all
-	gate   chan struct{} // when not nil, each write waits for one token
-	waits  atomic.Int64  // writes that have begun to wait
-	writes int
+// memoryWriter collects lines. It can be made to fail, to write less than it is given, or to block.
+type memoryWriter struct {
+	mu       sync.Mutex
+	text     bytes.Buffer
+	err      error
+	maxWrite int           // limits the bytes of one write; 0 is no limit
+	gate     chan struct{} // if not nil, each write receives from it first
+	waiting  atomic.Int64  // number of writes that have reached the gate
+	writes   int
 }
 
-func (m *memory) Write(p []byte) (int, error) {
+func (m *memoryWriter) Write(p []byte) (int, error) {
 	if m.gate != nil {
-		m.waits.Add(1)
+		m.waiting.Add(1)
 		<-m.gate
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.writes++
-	if m.most > 0 && len(p) > m.most {
-		m.text.Write(p[:m.most])
-		return m.most, m.err
+	if m.maxWrite > 0 && len(p) > m.maxWrite {
+		m.text.Write(p[:m.maxWrite])
+		return m.maxWrite, m.err
 	}
 	if m.err != nil {
 		return 0, m.err
@@ -77,19 +77,19 @@ func (m *memory) Write(p []byte) (int, error) {
 	return m.text.Write(p)
 }
 
-func (m *memory) set(err error, most int) {
+func (m *memoryWriter) fail(err error, most int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.err, m.most = err, most
+	m.err, m.maxWrite = err, most
 }
 
-func (m *memory) String() string {
+func (m *memoryWriter) String() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.text.String()
 }
 
-func open(t *testing.T, cfg Config) *Log {
+func openLog(t *testing.T, cfg Config) *Log {
 	t.Helper()
 	log, err := New(cfg)
 	require.NoError(t, err)
@@ -97,28 +97,28 @@ func open(t *testing.T, cfg Config) *Log {
 	return log
 }
 
-func shut(t *testing.T, log *Log) {
+func closeLog(t *testing.T, log *Log) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	require.NoError(t, log.Close(ctx))
 }
 
-// written records events and returns the lines.
-func written(t *testing.T, events ...gavel.Event) []map[string]any {
+// recordAll records events and returns their lines.
+func recordAll(t *testing.T, events ...gavel.Event) []map[string]any {
 	t.Helper()
-	out := &memory{}
-	log := open(t, Config{Writer: out})
+	out := &memoryWriter{}
+	log := openLog(t, Config{Writer: out})
 	for _, event := range events {
 		require.NoError(t, log.Record(context.Background(), event))
 	}
-	shut(t, log)
-	return decoded(t, out.String())
+	closeLog(t, log)
+	return decodeLines(t, out.String())
 }
 
-func decoded(t *testing.T, text string) (lines []map[string]any) {
+func decodeLines(t *testing.T, text string) (lines []map[string]any) {
 	t.Helper()
-	require.True(t, text == "" || strings.HasSuffix(text, "\n"), "the last line is not complete")
+	require.True(t, text == "" || strings.HasSuffix(text, "\n"), "the last line is incomplete")
 	decoder := json.NewDecoder(strings.NewReader(text))
 	for {
 		var line map[string]any
@@ -131,7 +131,7 @@ func decoded(t *testing.T, text string) (lines []map[string]any) {
 	}
 }
 
-func eventOf(id string, params map[string]any) gavel.Event {
+func newEvent(id string, params map[string]any) gavel.Event {
 	return gavel.Event{
 		Facts: gavel.Facts{
 			Agent: gavel.AgentFacts{ID: "main", Depth: 1},
@@ -146,7 +146,7 @@ func eventOf(id string, params map[string]any) gavel.Event {
 	}
 }
 
-// dig follows object names and array indices.
+// dig returns a value inside node, by the names of members and indexes of elements.
 func dig(t *testing.T, node any, tokens ...string) any {
 	t.Helper()
 	for _, token := range tokens {

@@ -1,40 +1,46 @@
-// Package decisionlog records every decision as one line of JSON in the shape
-// of OPA's decision log (EventV1), so that tools which read that log read this
-// one. Audit events are lines of their own in the same file.
+// Package decisionlog records every decision as one line of JSON.
 //
-// # What is promised
+// It takes a [gavel.Event], which is a decision with its facts, and appends a line to a file or a
+// writer. The lines have the shape of OPA's decision log (EventV1), so tools for that log can read
+// them. Audit events ([gavel.AuditEvent]) are separate lines in the same file. The package does
+// not decide what to do when a line cannot be recorded: [Log.Record] returns an error, and the
+// caller denies the call.
 //
-// Nothing is dropped. [Log.Record] writes an event out, with what is secret hidden and
-// what is long cut, and puts the line into a queue that is bounded in bytes; one
-// goroutine writes. Record waits while the queue is full, and refuses after
-// Config.Wait; then the call is denied. One credential fills at most a quarter of it.
+// # Guarantees
 //
-// Nothing secret is written. Parameters that carry content, and the values of
-// environment variables, are redacted before anything else happens (R35); then what
-// looks like a secret ([gavel/internal/secrets]). Then the mask rules of the snapshot
-// that decided apply. When they fail, or when an event is too large, the line keeps the
-// decision's id, effect and revision and says so in its member error; facts and the
-// rest of the result are left out.
+// No event is dropped. Record encodes an event, redacts secrets, cuts long texts, and puts the
+// line into a queue, from which one goroutine writes. The queue is bounded in bytes, and one
+// credential gets at most a quarter of it. Record waits while the queue is full, and returns
+// [ErrFull] after Config.Wait.
 //
-// Nobody is told "allow" while the log is known to be broken. A write that
-// fails twice in a row breaks the log: from then on Record returns an error
-// ([ErrBroken]), which makes the caller deny. What could not be written stays
-// in memory, and the writer tries again every Config.Retry, from the exact byte
-// where the writer stopped taking data; the first success heals the log. Events
-// that Record had accepted before the failure showed are written then, in
-// order. A write that panics is one that fails; a writer that can do nothing any longer
-// breaks the log permanently.
+// No secret is written. Parameters with content and the values of environment variables are
+// always redacted (R35), then text that looks like a secret ([gavel/internal/secrets]). After
+// that, the mask rules of the snapshot that made the decision are applied. If the rules fail, or
+// if an event is too large, most of the line is left out, and its member "error" says why.
 //
-// Record of a strict log (Config.Strict) returns when the line is on disk: written and
-// synced, one sync for all that wait. A crash of the process or of the machine takes no
-// line of a decision that was answered. Otherwise Record returns when the line is in
-// the queue: a crash of the process takes what the writer has not written yet, usually
-// a few milliseconds and at most Config.Lag, and one of the machine what it had not
-// written to disk by itself.
+// No call is allowed while the log is known to be broken. The log breaks when a write fails twice
+// in a row. From then on, Record returns [ErrBroken]. Lines that could not be written stay in
+// memory. The writer tries again every Config.Retry, and continues at the byte at which the last
+// write stopped. The first success heals the log. A panic in a write counts as a failure; a panic
+// elsewhere in the writer breaks the log permanently.
 //
-// A file that was renamed, removed or replaced is noticed before the next write, and made
-// again; no line is split between two files. A line that a crash cut in half is ended
-// before the first one is appended.
+// In strict mode (Config.Strict), Record returns when the line has been written and synced. All
+// waiting lines share a sync. A crash loses no decision that was answered. In the default mode,
+// Record returns when the line is in the queue. A crash of the process then loses what has not
+// been written, usually a few milliseconds and at most Config.Lag. A crash of the machine also
+// loses what the operating system had not flushed.
+//
+// A renamed, removed or replaced file is noticed before the next write and created again. No line
+// is split between two files. If a crash left an incomplete last line, it gets a line feed before
+// the first new line is appended.
+//
+// # Fast path and slow path
+//
+// Most events contain no secrets and no long texts. The fast path writes them directly into a
+// buffer, without allocating (fastpath, encoders, encode_params). If it meets anything that has to
+// be redacted or cut, it gives up, and the slow path converts the event to maps and slices and
+// edits those (event, redact_content, redact_secrets, mask, truncate). A test checks that both
+// write the same bytes.
 package decisionlog
 
 import (
@@ -50,7 +56,7 @@ import (
 	"gavel/internal/secrets"
 )
 
-// The reasons for Record to refuse an event, besides the end of its context.
+// Errors of Record and Audit. They may also return the cause of their context's end.
 var (
 	ErrNotOpen = errors.New("the decision log is not open")
 	ErrClosed  = errors.New("the decision log is closed")
@@ -58,8 +64,8 @@ var (
 	ErrFull    = errors.New("the decision log is full")
 )
 
-// errLate says that Config.Wait is over.
-var errLate = errors.New("too late")
+// errTimeout is returned by waitFor when Config.Wait has elapsed.
+var errTimeout = errors.New("timed out")
 
 // Log is a decision log; it implements [gavel.DecisionLog] and [gavel.Audit]. Use [New],
 // then Open, Record and Audit from any number of goroutines, and Close.
@@ -70,14 +76,14 @@ type Log struct {
 	metrics *metrics
 	queue   *queue
 
-	refusals *refusals
-	masker   *secrets.Masker
-	forms    forms         // how events are written
-	written  []byte        // the labels, as JSON
-	sheets   sync.Pool     // of *sheet
-	heavy    chan struct{} // one element for each event being processed the slow way
+	refusals   *refusals
+	masker     *secrets.Masker
+	encoders   eventEncoders
+	labelsJSON []byte
+	states     sync.Pool     // of *encodeState
+	slowPath   chan struct{} // limits how many events are on the slow path
 
-	mu     sync.RWMutex // Record reads; Open writes
+	mu     sync.RWMutex // guards opened; Record reads, Open writes
 	opened bool
 	done   chan struct{} // closed when the writer goroutine ends
 	abort  context.CancelFunc
@@ -85,9 +91,9 @@ type Log struct {
 	health atomic.Pointer[health]
 }
 
-// health is whether the log can be written. It is replaced, never changed.
+// health says whether the log can be written. It is replaced, never modified.
 type health struct {
-	err    error         // why not; nil when the log is sound
+	err    error         // nil if the log is not broken
 	failed chan struct{} // closed when the log breaks
 }
 
@@ -96,23 +102,23 @@ func New(cfg Config) (*Log, error) {
 	if cfg.Path == "-" {
 		cfg.Path = ""
 	}
-	if err := check(cfg); err != nil {
+	if err := checkConfig(cfg); err != nil {
 		return nil, fmt.Errorf("decision log: %w", err)
 	}
-	cfg.fill()
+	cfg.setDefaults()
 	log := &Log{
 		cfg:      cfg,
 		logger:   cfg.Logger,
-		labels:   labels(cfg.Labels),
+		labels:   withOwnLabels(cfg.Labels),
 		queue:    newQueue(cfg.QueueBytes, cfg.Lag),
 		refusals: newRefusals(),
 		masker:   secrets.New(),
-		heavy:    make(chan struct{}, runtime.GOMAXPROCS(0)),
-		forms:    newForms(),
+		slowPath: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		encoders: newEventEncoders(),
 		done:     make(chan struct{}),
 	}
-	log.sheets.New = func() any { return &sheet{masker: log.masker} }
-	if err := log.writeLabels(); err != nil {
+	log.states.New = func() any { return &encodeState{masker: log.masker} }
+	if err := log.encodeLabels(); err != nil {
 		return nil, fmt.Errorf("decision log: %w", err)
 	}
 	if log.logger == nil {
@@ -145,10 +151,9 @@ func (l *Log) Open() error {
 	return nil
 }
 
-// Close refuses new events, writes everything that was accepted, and closes the file. It
-// waits as long as something is written every Config.Stall, but not longer than ctx; its
-// error then says how many events were not written. Close may be called again, and on a log
-// that was never opened.
+// Close refuses new events, writes everything that was accepted, and closes the file. It gives
+// up when ctx ends, or when nothing was written for Config.Stall; its error says how many events
+// were not written. Close may be called more than once, and on a log that was never opened.
 func (l *Log) Close(ctx context.Context) error {
 	l.mu.RLock()
 	opened := l.opened
@@ -158,7 +163,7 @@ func (l *Log) Close(ctx context.Context) error {
 	}
 	l.queue.close()
 	defer l.abort()
-	cause := l.drained(ctx)
+	cause := l.awaitWriter(ctx)
 	if cause != nil {
 		l.abort()
 		l.awaitAbort()
@@ -172,8 +177,8 @@ func (l *Log) Close(ctx context.Context) error {
 	return nil
 }
 
-// drained waits for the writer to end, and returns why it stopped waiting.
-func (l *Log) drained(ctx context.Context) error {
+// awaitWriter returns nil when the writer has ended, or an error that says why it stopped waiting.
+func (l *Log) awaitWriter(ctx context.Context) error {
 	stalled := time.NewTicker(l.cfg.Stall)
 	defer stalled.Stop()
 	for before, _ := l.queue.waiting(); ; {
@@ -192,8 +197,8 @@ func (l *Log) drained(ctx context.Context) error {
 	}
 }
 
-// awaitAbort gives the writer a moment to give up. A write that hangs in the operating system
-// cannot be interrupted, so its goroutine is abandoned.
+// awaitAbort gives an aborted writer a moment to end. A write that hangs in the operating system
+// cannot be interrupted, so its goroutine is then abandoned.
 func (l *Log) awaitAbort() {
 	grace := time.NewTimer(100 * time.Millisecond)
 	defer grace.Stop()

@@ -23,12 +23,12 @@ func TestNewRefuses(t *testing.T) {
 		want string
 	}{
 		"neither a path nor a writer":        {Config{Path: "-"}, "neither Path nor Writer"},
-		"a path and a writer":                {Config{Path: "x", Writer: &memory{}}, "choose one"},
+		"a path and a writer":                {Config{Path: "x", Writer: &memoryWriter{}}, "choose one"},
 		"a negative size":                    {Config{Path: "x", MaxSizeMB: -1}, "MaxSizeMB -1"},
 		"a negative queue":                   {Config{Path: "x", QueueBytes: -1}, "queue of -1"},
 		"a queue that would fill memory":     {Config{Path: "x", QueueBytes: maxQueue + 1}, "queue of"},
 		"a negative retry":                   {Config{Path: "x", Retry: -1}, "Retry"},
-		"a strict log that cannot be synced": {Config{Writer: &memory{}, Strict: true}, "needs a file"},
+		"a strict log that cannot be synced": {Config{Writer: &memoryWriter{}, Strict: true}, "needs a file"},
 		"a label that claims another app":    {Config{Path: "x", Labels: map[string]string{"app": "opa"}}, `"opa"`},
 	}
 	for name, test := range tests {
@@ -53,7 +53,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Join(dir, "shared.log"), 0o666))
 	tests := map[string]struct{ name, want string }{
 		"a symbolic link":                 {"link.log", "a symbolic link"},
-		"a file with another name":        {"twice.log", "2 hard links"},
+		"a file with a hard link":         {"twice.log", "2 hard links"},
 		"a dangling symbolic link":        {"dangling.log", "a symbolic link"},
 		"a directory":                     {".", "a directory"},
 		"a file that others may write":    {"shared.log", "chmod go-w"},
@@ -65,8 +65,8 @@ func TestOpenRefuses(t *testing.T) {
 			log, err := New(Config{Path: filepath.Join(dir, test.name)})
 			require.NoError(t, err)
 			assert.ErrorContains(t, log.Open(), test.want)
-			assert.ErrorIs(t, log.Record(context.Background(), eventOf("d", nil)), ErrNotOpen)
-			assert.NoError(t, log.Close(context.Background()), "closing what never opened is no error")
+			assert.ErrorIs(t, log.Record(context.Background(), newEvent("d", nil)), ErrNotOpen)
+			assert.NoError(t, log.Close(context.Background()), "closing a log that was never opened is not an error")
 		})
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "absent"))
@@ -77,12 +77,12 @@ func TestFileIsPrivateAppendedAndRotated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.log")
 	const events = 60
 	for round := range 2 {
-		log := open(t, Config{Path: path, MaxSizeMB: 1, MaxBackups: 10})
+		log := openLog(t, Config{Path: path, MaxSizeMB: 1, MaxBackups: 10})
 		for i := range events {
-			event := eventOf(fmt.Sprintf("%d-%d", round, i), large())
+			event := newEvent(fmt.Sprintf("%d-%d", round, i), largeParams())
 			require.NoError(t, log.Record(context.Background(), event))
 		}
-		shut(t, log)
+		closeLog(t, log)
 	}
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "decisions*.log"))
 	require.NoError(t, err)
@@ -95,31 +95,31 @@ func TestFileIsPrivateAppendedAndRotated(t *testing.T) {
 		assert.LessOrEqual(t, info.Size(), int64(1<<20))
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, line := range decoded(t, string(text)) {
+		for _, line := range decodeLines(t, string(text)) {
 			seen[fmt.Sprint(line["decision_id"])] = true
 		}
 	}
 	assert.Len(t, seen, 2*events)
 }
 
-func TestASlowWriterBlocksAndLosesNothing(t *testing.T) {
+func TestSlowWriterBlocksAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	out := &memory{gate: make(chan struct{})}
-	log := open(t, Config{Writer: out, QueueBytes: 2 * maxLine, Registry: registry})
+	out := &memoryWriter{gate: make(chan struct{})}
+	log := openLog(t, Config{Writer: out, QueueBytes: 2 * maxLine, Registry: registry})
 	const events = 50
 	var recorders sync.WaitGroup
 	for i := range events {
 		recorders.Go(func() {
-			assert.NoError(t, log.Record(context.Background(), eventOf(fmt.Sprint(i), large())))
+			assert.NoError(t, log.Record(context.Background(), newEvent(fmt.Sprint(i), largeParams())))
 		})
 	}
-	require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) > 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) > 0 }, testTimeout, time.Millisecond)
 	close(out.gate)
 	recorders.Wait()
-	shut(t, log)
+	closeLog(t, log)
 	seen := map[any]bool{}
-	for _, line := range decoded(t, out.String()) {
+	for _, line := range decodeLines(t, out.String()) {
 		seen[line["decision_id"]] = true
 	}
 	assert.Len(t, seen, events)
@@ -137,8 +137,8 @@ func TestASlowWriterBlocksAndLosesNothing(t *testing.T) {
 		"gavel_decision_log_queue_events", "gavel_decision_log_reopened_total", "gavel_decision_log_suppressed_total"}, names)
 }
 
-// large is parameters that make a line of some 50 KB.
-func large() map[string]any {
+// largeParams returns parameters whose line has about 50 KB.
+func largeParams() map[string]any {
 	params := map[string]any{}
 	for i := range 12 {
 		params[fmt.Sprint("part", i)] = strings.Repeat("x", maxText)
@@ -146,27 +146,28 @@ func large() map[string]any {
 	return params
 }
 
-// fill occupies the writer and the queue of one, so that the next Record waits.
-func fill(t *testing.T, log *Log, out *memory) {
+// fillQueue blocks the writer with one event and fills the queue with another, so that the next
+// Record waits.
+func fillQueue(t *testing.T, log *Log, out *memoryWriter) {
 	t.Helper()
-	require.NoError(t, log.Record(context.Background(), eventOf("in the writer", nil)))
-	require.Eventually(t, func() bool { return out.waits.Load() == 1 }, patience, time.Millisecond)
-	require.NoError(t, log.Record(context.Background(), eventOf("in the queue", large())))
+	require.NoError(t, log.Record(context.Background(), newEvent("in the writer", nil)))
+	require.Eventually(t, func() bool { return out.waiting.Load() == 1 }, testTimeout, time.Millisecond)
+	require.NoError(t, log.Record(context.Background(), newEvent("in the queue", largeParams())))
 }
 
-func TestAWaitingRecord(t *testing.T) {
+func TestWaitingRecord(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		end  func(cancel context.CancelFunc, log *Log, out *memory)
+		end  func(cancel context.CancelFunc, log *Log, out *memoryWriter)
 		want error
 	}{
-		"ends with its context": {func(cancel context.CancelFunc, _ *Log, _ *memory) { cancel() }, context.Canceled},
-		"is refused when the log breaks": {func(_ context.CancelFunc, _ *Log, out *memory) {
-			out.set(errors.New("disk full"), 0)
+		"ends with its context": {func(cancel context.CancelFunc, _ *Log, _ *memoryWriter) { cancel() }, context.Canceled},
+		"is refused when the log breaks": {func(_ context.CancelFunc, _ *Log, out *memoryWriter) {
+			out.fail(errors.New("disk full"), 0)
 			out.gate <- struct{}{}
 			out.gate <- struct{}{}
 		}, ErrBroken},
-		"is refused when the log closes": {func(_ context.CancelFunc, log *Log, _ *memory) {
+		"is refused when the log closes": {func(_ context.CancelFunc, log *Log, _ *memoryWriter) {
 			ended, cancel := context.WithCancel(context.Background())
 			cancel()
 			_ = log.Close(ended)
@@ -175,17 +176,17 @@ func TestAWaitingRecord(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := &memory{gate: make(chan struct{})}
-			log := open(t, Config{Writer: out, QueueBytes: maxLine, Retry: time.Millisecond})
-			fill(t, log, out)
+			out := &memoryWriter{gate: make(chan struct{})}
+			log := openLog(t, Config{Writer: out, QueueBytes: maxLine, Retry: time.Millisecond})
+			fillQueue(t, log, out)
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			result := make(chan error, 1)
-			go func() { result <- log.Record(ctx, eventOf("waits", large())) }()
-			require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) == 1 }, patience, time.Millisecond)
+			go func() { result <- log.Record(ctx, newEvent("waits", largeParams())) }()
+			require.Eventually(t, func() bool { return valueOf(log.metrics.blocked) == 1 }, testTimeout, time.Millisecond)
 			test.end(cancel, log, out)
 			assert.ErrorIs(t, <-result, test.want)
-			out.set(nil, 0)
+			out.fail(nil, 0)
 			close(out.gate)
 			_ = log.Close(context.Background())
 			<-log.done
@@ -194,25 +195,25 @@ func TestAWaitingRecord(t *testing.T) {
 	}
 }
 
-func TestAnEndedContextDoesNotKeepAnEventOut(t *testing.T) {
+func TestEventIsAcceptedAfterItsContextEnded(t *testing.T) {
 	t.Parallel()
-	out := &memory{}
-	log := open(t, Config{Writer: out})
+	out := &memoryWriter{}
+	log := openLog(t, Config{Writer: out})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	require.NoError(t, log.Record(ctx, eventOf("d", nil)))
-	shut(t, log)
-	assert.Len(t, decoded(t, out.String()), 1)
+	require.NoError(t, log.Record(ctx, newEvent("d", nil)))
+	closeLog(t, log)
+	assert.Len(t, decodeLines(t, out.String()), 1)
 }
 
 func TestClose(t *testing.T) {
 	t.Parallel()
-	t.Run("a log that stays broken says how much is lost", func(t *testing.T) {
+	t.Run("a log that stays broken says how many events are lost", func(t *testing.T) {
 		t.Parallel()
-		out := &memory{err: errors.New("no space left")}
-		log := open(t, Config{Writer: out, Retry: time.Millisecond})
-		require.NoError(t, log.Record(context.Background(), eventOf("d", nil)))
-		require.Eventually(t, func() bool { return log.health.Load().err != nil }, patience, time.Millisecond)
+		out := &memoryWriter{err: errors.New("no space left")}
+		log := openLog(t, Config{Writer: out, Retry: time.Millisecond})
+		require.NoError(t, log.Record(context.Background(), newEvent("d", nil)))
+		require.Eventually(t, func() bool { return log.health.Load().err != nil }, testTimeout, time.Millisecond)
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		err := log.Close(ctx)
@@ -220,30 +221,30 @@ func TestClose(t *testing.T) {
 		require.ErrorContains(t, err, "1 events")
 		<-log.done
 	})
-	t.Run("may be called by many at once", func(t *testing.T) {
+	t.Run("may be called concurrently", func(t *testing.T) {
 		t.Parallel()
-		log := open(t, Config{Writer: &memory{}})
+		log := openLog(t, Config{Writer: &memoryWriter{}})
 		var closers sync.WaitGroup
 		for range 8 {
 			closers.Go(func() { assert.NoError(t, log.Close(context.Background())) })
 		}
 		closers.Wait()
-		assert.ErrorIs(t, log.Record(context.Background(), eventOf("d", nil)), ErrClosed)
-		assert.Error(t, log.Open(), "a log opens once")
+		assert.ErrorIs(t, log.Record(context.Background(), newEvent("d", nil)), ErrClosed)
+		assert.Error(t, log.Open(), "a log can be opened only once")
 	})
 }
 
 func TestEverythingAcceptedWhileClosingIsWritten(t *testing.T) {
 	t.Parallel()
-	out := &memory{}
-	log := open(t, Config{Writer: out, QueueBytes: maxLine})
+	out := &memoryWriter{}
+	log := openLog(t, Config{Writer: out, QueueBytes: maxLine})
 	var mu sync.Mutex
 	accepted := 0
 	var recorders sync.WaitGroup
 	for worker := range 8 {
 		recorders.Go(func() {
 			for i := 0; ; i++ {
-				if err := log.Record(context.Background(), eventOf(fmt.Sprintf("%d-%d", worker, i), nil)); err != nil {
+				if err := log.Record(context.Background(), newEvent(fmt.Sprintf("%d-%d", worker, i), nil)); err != nil {
 					assert.ErrorIs(t, err, ErrClosed)
 					return
 				}
@@ -253,31 +254,31 @@ func TestEverythingAcceptedWhileClosingIsWritten(t *testing.T) {
 			}
 		})
 	}
-	require.Eventually(t, func() bool { return valueOf(log.metrics.events) > 100 }, patience, time.Millisecond)
-	shut(t, log)
+	require.Eventually(t, func() bool { return valueOf(log.metrics.events) > 100 }, testTimeout, time.Millisecond)
+	closeLog(t, log)
 	recorders.Wait()
-	assert.Len(t, decoded(t, out.String()), accepted)
+	assert.Len(t, decodeLines(t, out.String()), accepted)
 }
 
-func TestASecondLogOnOneRegistryIsRefused(t *testing.T) {
+func TestSecondLogOnOneRegistryIsRefused(t *testing.T) {
 	t.Parallel()
 	registry := prometheus.NewRegistry()
-	_, err := New(Config{Writer: &memory{}, Registry: registry})
+	_, err := New(Config{Writer: &memoryWriter{}, Registry: registry})
 	require.NoError(t, err)
-	_, err = New(Config{Writer: &memory{}, Registry: registry})
+	_, err = New(Config{Writer: &memoryWriter{}, Registry: registry})
 	assert.ErrorContains(t, err, "register metrics")
 }
 
-// nothing takes lines and forgets them.
-type nothing struct{}
+// discard is a writer that discards its input.
+type discard struct{}
 
-func (nothing) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 func BenchmarkRecord(b *testing.B) {
-	log, err := New(Config{Writer: nothing{}})
+	log, err := New(Config{Writer: discard{}})
 	require.NoError(b, err)
 	require.NoError(b, log.Open())
-	event := eventOf("6f1c3f2e-0000-4000-8000-000000000000", map[string]any{"command": "rg -n TODO src/ | head -5"})
+	event := newEvent("6f1c3f2e-0000-4000-8000-000000000000", map[string]any{"command": "rg -n TODO src/ | head -5"})
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := log.Record(context.Background(), event); err != nil {

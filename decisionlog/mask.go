@@ -9,28 +9,28 @@ import (
 	"gavel"
 )
 
-// The operations of a mask rule. OPA has the first two; keep restores text that was hidden
-// because it looked like a secret.
+// The operations of a mask rule. OPA has the first two. With "keep", a policy restores text that
+// was redacted because it looked like a secret.
 const (
 	opRemove = "remove"
 	opUpsert = "upsert"
 	opKeep   = "keep"
 )
 
-// changes collects the JSON pointers of what was changed.
-type changes struct {
+// maskResult collects the JSON pointers of erased and masked values.
+type maskResult struct {
 	erased, masked []string
-	kept           map[string]any // what looked like a secret, by pointer
+	originals      map[string]any // by pointer, before they were redacted as secrets
 }
 
-// apply changes the document according to the rules, in order. A malformed rule is an error,
-// after which the document must not be used.
+// apply applies the rules to the document in order. A malformed rule is an error, after which the
+// document must not be used.
 //
-// Rules that match nothing do nothing, and upsert creates missing objects, as in OPA. If
-// another value blocks the path (a rule for /input/tool/params/a/b, and a is a string), OPA
-// skips the rule, so whoever writes the call could avoid masking; here the rule applies to
-// the blocking value.
-func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
+// As in OPA, a rule that matches nothing has no effect, and upsert creates missing objects. There
+// is one difference: if the path of a rule leads through a value that is not a container, OPA skips
+// the rule. The author of a call could use that to avoid masking. (The rule is for
+// /input/tool/params/a/b, and the call has a string a.) Here the rule applies to that value.
+func (r *maskResult) apply(doc map[string]any, rules []gavel.MaskRule) error {
 	for i, rule := range rules {
 		tokens, err := parsePointer(rule.Path)
 		if err != nil {
@@ -38,21 +38,21 @@ func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 		}
 		switch rule.Op {
 		case opRemove:
-			if at, found := find(doc, tokens, false); found {
-				at.remove()
-				c.erased = append(c.erased, at.pointer())
+			if loc, found := find(doc, tokens, false); found {
+				loc.remove()
+				r.erased = append(r.erased, loc.pointer())
 			}
 		case opUpsert:
-			value, err := tree(rule.Value) // the policy's own value must not change
+			value, err := toJSONTypes(rule.Value) // the policy's own value must not change
 			if err != nil {
 				return fmt.Errorf("mask rule %d (%s): encode the value: %w", i, rule.Path, err)
 			}
-			if at, found := find(doc, tokens, true); found {
-				at.set(value)
-				c.masked = append(c.masked, at.pointer())
+			if loc, found := find(doc, tokens, true); found {
+				loc.set(value)
+				r.masked = append(r.masked, loc.pointer())
 			}
 		case opKeep:
-			c.keep(doc, tokens)
+			r.keep(doc, tokens)
 		default:
 			return fmt.Errorf("mask rule %d (%s): unknown op %q: want %s, %s or %s", i, rule.Path, rule.Op, opRemove, opUpsert, opKeep)
 		}
@@ -60,81 +60,82 @@ func (c *changes) apply(doc map[string]any, rules []gavel.MaskRule) error {
 	return nil
 }
 
-// keep restores text that looked like a secret, at a location and below it.
-func (c *changes) keep(doc map[string]any, tokens []string) {
-	under := place{tokens: tokens}.pointer()
-	for pointer, was := range c.kept {
-		if pointer != under && !strings.HasPrefix(pointer, under+"/") {
+// keep restores the originals at a location and below it.
+func (r *maskResult) keep(doc map[string]any, tokens []string) {
+	kept := location{tokens: tokens}.pointer()
+	for pointer, original := range r.originals {
+		if pointer != kept && !strings.HasPrefix(pointer, kept+"/") {
 			continue
 		}
 		path, err := parsePointer(pointer)
-		if err != nil { // not reached: it is ours
+		if err != nil { // not reached: the redactor wrote this pointer
 			continue
 		}
-		if at, found := find(doc, path, false); found && at.pointer() == pointer {
-			at.set(was)
-			c.masked = slices.DeleteFunc(c.masked, func(masked string) bool { return masked == pointer })
+		if loc, found := find(doc, path, false); found && loc.pointer() == pointer {
+			loc.set(original)
+			r.masked = slices.DeleteFunc(r.masked, func(masked string) bool { return masked == pointer })
 		}
 	}
 }
 
-// place is the location that a rule applies to.
-type place struct {
+// location is a value in a document that a rule applies to.
+type location struct {
 	tokens []string
 	set    func(any)
 	remove func()
 }
 
-func (p place) pointer() string {
+func (l location) pointer() string {
 	var out strings.Builder
-	for _, token := range p.tokens {
+	for _, token := range l.tokens {
 		out.WriteString("/" + escape(token))
 	}
 	return out.String()
 }
 
-// find walks to the location that the tokens name, or to the value that blocks the path. With
-// create it creates missing objects and accepts a missing member.
-func find(doc map[string]any, tokens []string, create bool) (at place, found bool) {
+// find returns the location with the path of the tokens, or the first value on the way that is not
+// a container. With create it creates missing objects, and also finds a missing member.
+func find(doc map[string]any, tokens []string, create bool) (loc location, found bool) {
 	var node any = doc
 	for i, token := range tokens {
-		parent := at
-		at = place{tokens: tokens[:i+1]}
+		parent := loc
+		loc = location{tokens: tokens[:i+1]}
 		switch container := node.(type) {
 		case map[string]any:
 			child, ok := container[token]
 			if !ok && !create {
-				return place{}, false
+				return location{}, false
 			}
-			at.set = func(v any) { container[token] = v }
-			at.remove = func() { delete(container, token) }
+			loc.set = func(v any) { container[token] = v }
+			loc.remove = func() { delete(container, token) }
 			node = child
 		case []any:
-			index, number := parseIndex(token)
-			if !number {
+			index, isIndex := parseIndex(token)
+			if !isIndex {
 				return parent, true
 			}
 			if index >= len(container) {
-				return place{}, false
+				return location{}, false
 			}
-			at.set = func(v any) { container[index] = v }
-			at.remove = func() { parent.set(slices.Delete(container, index, index+1)) }
+			loc.set = func(v any) { container[index] = v }
+			loc.remove = func() { parent.set(slices.Delete(container, index, index+1)) }
 			node = container[index]
 		default:
 			return parent, true
 		}
 		if node == nil && i < len(tokens)-1 {
 			if !create {
-				return place{}, false
+				return location{}, false
 			}
 			node = map[string]any{}
-			at.set(node)
+			loc.set(node)
 		}
 	}
-	return at, true
+	return loc, true
 }
 
-// parsePointer takes a JSON pointer (RFC 6901) below /input or /result apart.
+// parsePointer splits a JSON pointer (RFC 6901) into its tokens. Only /input, /result and paths
+// below them may be masked.
 func parsePointer(path string) ([]string, error) {
 	if !strings.HasPrefix(path, "/") {
 		return nil, fmt.Errorf("the path %q is not a JSON pointer: start it with /input/ or /result/", path)

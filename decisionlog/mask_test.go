@@ -37,16 +37,16 @@ func TestMaskRules(t *testing.T) {
 		"the whole input is removed": {rules: []gavel.MaskRule{remove("/input")}, erased: []string{"/input"}, after: `{"result":{"x":"y"}}`},
 		"the whole result is replaced": {rules: []gavel.MaskRule{remove("/input"), upsert("/result", map[string]any{"k": 1})},
 			erased: []string{"/input"}, masked: []string{"/result"}, after: `{"result":{"k":1}}`},
-		"missing objects are made": {rules: []gavel.MaskRule{upsert("/result/p/q", "*"), upsert("/input/null/k", "*"), remove("/input/list"), remove("/input/a")},
+		"missing objects are created": {rules: []gavel.MaskRule{upsert("/result/p/q", "*"), upsert("/input/null/k", "*"), remove("/input/list"), remove("/input/a")},
 			masked: []string{"/result/p/q", "/input/null/k"}, erased: []string{"/input/list", "/input/a"},
 			after: `{"input":{"null":{"k":"*"}},"result":{"x":"y","p":{"q":"*"}}}`},
-		"what is missing is not removed": {rules: []gavel.MaskRule{remove("/input/nope/b"), remove("/result/z"), remove("/input/null/k"), remove("/input/list/3"), upsert("/input/list/3", "*")},
+		"a rule for a missing value does nothing": {rules: []gavel.MaskRule{remove("/input/nope/b"), remove("/result/z"), remove("/input/null/k"), remove("/input/list/3"), upsert("/input/list/3", "*")},
 			after: before},
-		"text in the way is removed itself": {rules: []gavel.MaskRule{remove("/result/x/deep/er")}, erased: []string{"/result/x"},
+		"a string in the way is removed": {rules: []gavel.MaskRule{remove("/result/x/deep/er")}, erased: []string{"/result/x"},
 			after: `{"input":{"a":{"b":"s","c/d":"t","~":"u"},"list":[{"n":1},{"n":2},{"n":3}],"null":null},"result":{}}`},
-		"text in the way takes the value": {rules: []gavel.MaskRule{upsert("/result/x/deep", "*")}, masked: []string{"/result/x"},
+		"a string in the way is replaced": {rules: []gavel.MaskRule{upsert("/result/x/deep", "*")}, masked: []string{"/result/x"},
 			after: `{"input":{"a":{"b":"s","c/d":"t","~":"u"},"list":[{"n":1},{"n":2},{"n":3}],"null":null},"result":{"x":"*"}}`},
-		"a list in the way of a name is removed itself": {rules: []gavel.MaskRule{remove("/input/list/n")}, erased: []string{"/input/list"},
+		"an array in the way is removed": {rules: []gavel.MaskRule{remove("/input/list/n")}, erased: []string{"/input/list"},
 			after: `{"input":{"a":{"b":"s","c/d":"t","~":"u"},"null":null},"result":{"x":"y"}}`},
 		"an index with a leading zero is a name": {rules: []gavel.MaskRule{remove("/input/list/00")}, erased: []string{"/input/list"},
 			after: `{"input":{"a":{"b":"s","c/d":"t","~":"u"},"null":null},"result":{"x":"y"}}`},
@@ -56,7 +56,7 @@ func TestMaskRules(t *testing.T) {
 			t.Parallel()
 			var doc map[string]any
 			require.NoError(t, json.Unmarshal([]byte(before), &doc))
-			var got changes
+			var got maskResult
 			require.NoError(t, got.apply(doc, test.rules))
 			after, err := json.Marshal(doc)
 			require.NoError(t, err)
@@ -67,9 +67,9 @@ func TestMaskRules(t *testing.T) {
 	}
 }
 
-func TestRulesSeeTheEventAndAreListed(t *testing.T) {
+func TestMaskRulesSeeTheRedactedEvent(t *testing.T) {
 	t.Parallel()
-	event := eventOf("d", map[string]any{"command": "login s3cret", "text": "hidden before"})
+	event := newEvent("d", map[string]any{"command": "login s3cret", "text": "redacted before the rules run"})
 	event.Snapshot = maskFunc(func(_ context.Context, doc map[string]any) ([]gavel.MaskRule, error) {
 		if dig(t, doc, "input", "tool", "params", "text") != redacted {
 			return nil, assert.AnError
@@ -79,18 +79,18 @@ func TestRulesSeeTheEventAndAreListed(t *testing.T) {
 			{Op: "upsert", Path: "/result/reasons/0/message", Value: "*"},
 		}, nil
 	})
-	line := written(t, event)[0]
+	line := recordAll(t, event)[0]
 	assert.Equal(t, []any{"/input/tool/params/command"}, line["erased"])
 	assert.Equal(t, []any{"/input/tool/params/text", "/result/reasons/0/message"}, line["masked"])
 	assert.NotContains(t, dig(t, line, "input", "tool", "params"), "command")
 	assert.Equal(t, "*", dig(t, line, "result", "reasons", "0", "message"))
 }
 
-func TestARulesValueIsCopied(t *testing.T) {
+func TestValueOfAMaskRuleIsCopied(t *testing.T) {
 	t.Parallel()
 	value := map[string]any{"k": "v"}
 	doc := map[string]any{"input": map[string]any{}}
-	var got changes
+	var got maskResult
 	require.NoError(t, got.apply(doc, []gavel.MaskRule{
 		{Op: "upsert", Path: "/input/a", Value: value},
 		{Op: "upsert", Path: "/input/a/k", Value: "changed"},
@@ -105,7 +105,7 @@ func FuzzMaskRule(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, op, path string) {
 		doc := map[string]any{"input": map[string]any{"a": map[string]any{"b": "c"}, "list": []any{"d", []any{}}}, "labels": "kept"}
-		var got changes
+		var got maskResult
 		err := got.apply(doc, []gavel.MaskRule{{Op: op, Path: path, Value: "*"}})
 		assert.Equal(t, "kept", doc["labels"])
 		if err != nil {

@@ -6,12 +6,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// metrics are the log's counters. They count whether or not a registry wants them.
+// metrics are the log's counters. They count even if they are not registered.
 type metrics struct {
 	events, bytes, errors, maskErrors, blocked, reopened, pruned, suppressed prometheus.Counter
 }
 
-// newMetrics makes the metrics. waiting says how many lines, and bytes of them, wait.
+// newMetrics creates the metrics, and registers them if registry is not nil. waiting returns the
+// length of the queue.
 func newMetrics(registry prometheus.Registerer, waiting func() (lines, bytes int)) (*metrics, error) {
 	var all []prometheus.Collector
 	counter := func(name, help string) prometheus.Counter {

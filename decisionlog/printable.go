@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// del is the one control character of ASCII that JSON does not ask to escape.
+// del is the only ASCII control character that JSON does not require to be escaped.
 const del = 0x7f
 
-// printable escapes what JSON may contain as it is but a terminal acts on or hides: DEL,
-// the control characters above it (U+009B begins a sequence as ESC [ does), and what changes
-// the direction of text or has no width. People read the log with cat and tail. A JSON reader
-// reads the same text.
+// printable escapes characters that JSON allows, but that a terminal interprets or does not show:
+// DEL, the control characters above it (U+009B begins a sequence, like ESC [), and characters that
+// change the direction of text or have no width. People read the log with cat and tail. For a JSON
+// reader the text is the same.
 func printable(line []byte) []byte {
 	var out []byte // nil as long as nothing is escaped
 	start := 0
@@ -34,7 +34,7 @@ func printable(line []byte) []byte {
 	return append(out, line[start:]...)
 }
 
-// appendEscape appends a character as JSON escapes it.
+// appendEscape appends the JSON escape of a character.
 func appendEscape(line []byte, r rune) []byte {
 	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
 		return appendEscape(appendEscape(line, high), low)

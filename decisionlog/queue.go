@@ -5,85 +5,86 @@ import (
 	"time"
 )
 
-// maxSpare limits how many buffers of written batches are kept for reuse.
-const maxSpare = 4
+// maxBuffers limits how many buffers are kept for reuse.
+const maxBuffers = 4
 
-// queue holds lines until they are written. It is limited in bytes, in total and for each
-// owner, and by how long the oldest line has waited.
+// queue holds lines until they are written. It is limited in bytes, in total and for each owner,
+// and by the age of its oldest line. An owner is a credential, see [owner].
 type queue struct {
-	most, mostEach int           // bytes
-	lag            time.Duration // the oldest line may wait so long while others are taken; 0 is forever
+	maxBytes, maxPerOwner int           // bytes
+	maxAge                time.Duration // the oldest line may wait so long while others are taken; 0 is forever
 
-	mu     sync.Mutex
-	list   []*batch // in order; the last one takes lines
-	taken  []*batch // with the writer
-	bytes  int
-	lines  int
-	each   map[string]int // bytes by owner; never 0
-	closed bool
-	spare  [][]byte      // buffers for the next batches
-	room   chan struct{} // closed, and made again, whenever there is more room
-	wake   chan struct{} // tells the writer; holds one
+	mu         sync.Mutex
+	pending    []*batch // in order; the last one takes lines
+	writing    []*batch // with the writer
+	bytes      int
+	lines      int
+	byOwner    map[string]int // bytes by owner; never 0
+	closed     bool
+	buffers    [][]byte      // buffers for the next batches
+	spaceFreed chan struct{} // closed, and made again, whenever there is more room
+	wake       chan struct{} // tells the writer; holds one
 }
 
-// batch is lines that are written together, and then answered together.
+// batch is a group of lines that are written at once.
 type batch struct {
-	text  []byte
-	lines int
-	each  map[string]int // bytes by owner
-	since time.Time      // of its first line
-	at    int            // bytes of text that are written
-	done  chan struct{}  // closed once all of it is in the log
+	text    []byte
+	lines   int
+	byOwner map[string]int // bytes by owner
+	since   time.Time      // of its first line
+	written int            // bytes of text that are written
+	logged  chan struct{}  // closed once all of it is in the log
 }
 
-func newQueue(most int, lag time.Duration) *queue {
-	return &queue{most: most, mostEach: max(most/4, maxLine), lag: lag, each: map[string]int{},
-		room: make(chan struct{}), wake: make(chan struct{}, 1)}
+func newQueue(maxBytes int, maxAge time.Duration) *queue {
+	return &queue{maxBytes: maxBytes, maxPerOwner: max(maxBytes/4, maxLine), maxAge: maxAge, byOwner: map[string]int{},
+		spaceFreed: make(chan struct{}), wake: make(chan struct{}, 1)}
 }
 
-// put copies a line into the queue, or returns a channel to wait for. A closed queue accepts
-// nothing.
-func (q *queue) put(owner string, line []byte, now time.Time) (in *batch, wait <-chan struct{}, why string) {
+// put copies a line into the queue and returns its batch. If the queue is full, it returns a
+// channel that is closed when put may be tried again, and the reason. If the queue is closed, it
+// returns neither.
+func (q *queue) put(owner string, line []byte, now time.Time) (b *batch, wait <-chan struct{}, reason string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return nil, nil, ""
 	}
-	if why := q.full(owner, len(line), now); why != "" {
-		return nil, q.room, why
+	if reason := q.whyFull(owner, len(line), now); reason != "" {
+		return nil, q.spaceFreed, reason
 	}
-	if last := len(q.list) - 1; last >= 0 && len(q.list[last].text)+len(line) <= maxBatch {
-		in = q.list[last]
+	if last := len(q.pending) - 1; last >= 0 && len(q.pending[last].text)+len(line) <= maxBatch {
+		b = q.pending[last]
 	} else {
-		in = &batch{since: now, each: map[string]int{}, done: make(chan struct{})}
-		if last := len(q.spare) - 1; last >= 0 {
-			in.text, q.spare = q.spare[last], q.spare[:last]
+		b = &batch{since: now, byOwner: map[string]int{}, logged: make(chan struct{})}
+		if last := len(q.buffers) - 1; last >= 0 {
+			b.text, q.buffers = q.buffers[last], q.buffers[:last]
 		}
-		q.list = append(q.list, in)
+		q.pending = append(q.pending, b)
 	}
-	in.text = append(in.text, line...)
-	in.lines++
-	in.each[owner] += len(line)
-	q.each[owner] += len(line)
+	b.text = append(b.text, line...)
+	b.lines++
+	b.byOwner[owner] += len(line)
+	q.byOwner[owner] += len(line)
 	q.bytes += len(line)
 	q.lines++
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
-	return in, nil, ""
+	return b, nil, ""
 }
 
-// full returns why a line has to wait, or "". A single line always fits.
-func (q *queue) full(owner string, size int, now time.Time) string {
+// whyFull returns why a line has to wait, or "" if there is space. An empty queue takes any line.
+func (q *queue) whyFull(owner string, size int, now time.Time) string {
 	switch {
 	case q.lines == 0:
 		return ""
-	case q.bytes+size > q.most:
+	case q.bytes+size > q.maxBytes:
 		return "too many events are waiting to be written"
-	case q.each[owner] > 0 && q.each[owner]+size > q.mostEach:
+	case q.byOwner[owner] > 0 && q.byOwner[owner]+size > q.maxPerOwner:
 		return "too many events of this credential are waiting to be written"
-	case q.lag > 0 && now.Sub(q.oldest()) > q.lag:
+	case q.maxAge > 0 && now.Sub(q.oldest()) > q.maxAge:
 		return "events have waited too long to be written"
 	default:
 		return ""
@@ -91,45 +92,45 @@ func (q *queue) full(owner string, size int, now time.Time) string {
 }
 
 func (q *queue) oldest() time.Time {
-	if len(q.taken) > 0 {
-		return q.taken[0].since
+	if len(q.writing) > 0 {
+		return q.writing[0].since
 	}
-	return q.list[0].since
+	return q.pending[0].since
 }
 
-// take passes all waiting lines to the writer; closed is true if no more will follow.
+// take passes all pending lines to the writer. No more will follow if closed is true.
 func (q *queue) take() (list []*batch, closed bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.taken, q.list = q.list, nil
-	return q.taken, q.closed
+	q.writing, q.pending = q.pending, nil
+	return q.writing, q.closed
 }
 
-// written frees the space of the first batch, which is in the log now, and notifies those who
-// wait for it.
+// written frees the space of the first batches, which are in the log now, and notifies callers
+// that wait for them or for space.
 func (q *queue) written(list []*batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, b := range list {
 		q.bytes -= len(b.text)
 		q.lines -= b.lines
-		for owner, size := range b.each {
-			if q.each[owner] -= size; q.each[owner] == 0 {
-				delete(q.each, owner)
+		for owner, size := range b.byOwner {
+			if q.byOwner[owner] -= size; q.byOwner[owner] == 0 {
+				delete(q.byOwner, owner)
 			}
 		}
-		close(b.done)
-		if len(q.spare) < maxSpare {
-			q.spare = append(q.spare, b.text[:0])
+		close(b.logged)
+		if len(q.buffers) < maxBuffers {
+			q.buffers = append(q.buffers, b.text[:0])
 		}
 		b.text = nil
 	}
-	q.taken = q.taken[len(list):]
-	close(q.room)
-	q.room = make(chan struct{})
+	q.writing = q.writing[len(list):]
+	close(q.spaceFreed)
+	q.spaceFreed = make(chan struct{})
 }
 
-// close accepts no more lines, and wakes waiting callers and the writer.
+// close makes put refuse, and wakes waiting callers and the writer.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -137,15 +138,15 @@ func (q *queue) close() {
 		return
 	}
 	q.closed = true
-	close(q.room)
-	q.room = make(chan struct{})
+	close(q.spaceFreed)
+	q.spaceFreed = make(chan struct{})
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-// waiting is how much is accepted and not written.
+// waiting returns the number of lines, and their bytes, that were accepted and not yet written.
 func (q *queue) waiting() (lines, bytes int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"gavel"
 )
 
-// Record puts an event into the log. It waits while the queue is full, and in strict mode
-// until the line is on disk. After an error the event may be in the log anyway, and the
-// caller must deny the call. The errors are ErrBroken, ErrFull, ErrClosed, ErrNotOpen, or the
-// end of ctx while waiting. If there is space, an event is accepted even if ctx has ended.
-// The event is read before Record returns, and never modified. Safe for concurrent use.
+// Record puts an event into the log. It waits while the queue is full and, in strict mode, until
+// the line is on disk. If it returns an error, the caller must deny the call; the event may be in
+// the log anyway. The errors are ErrBroken, ErrFull, ErrClosed, ErrNotOpen, or the cause of ctx's
+// end while Record was waiting. If there is space, an event is accepted even if ctx has ended.
+// Record does not modify the event or keep it. Safe for concurrent use.
 func (l *Log) Record(ctx context.Context, event gavel.Event) error {
-	err := l.accepts()
+	err := l.checkWritable()
 	if err == nil {
-		s, _ := l.sheets.Get().(*sheet)
+		s, _ := l.states.Get().(*encodeState)
 		err = l.enqueue(ctx, owner(event), l.line(ctx, s, event))
 		l.release(s)
 	}
@@ -27,16 +27,16 @@ func (l *Log) Record(ctx context.Context, event gavel.Event) error {
 	return nil
 }
 
-// release keeps a sheet for the next line. Sheets of long lines are rare, and are not kept.
-func (l *Log) release(s *sheet) {
+// release returns a state to the pool, unless its buffer has become unusually large.
+func (l *Log) release(s *encodeState) {
 	if cap(s.line) <= maxLine {
 		clear(s.masked)
 		clear(s.path[:cap(s.path)])
-		l.sheets.Put(s)
+		l.states.Put(s)
 	}
 }
 
-// owner is the credential whose share of the queue an event uses.
+// owner returns the credential whose share of the queue an event uses.
 func owner(event gavel.Event) string {
 	if event.Caller != "" {
 		return event.Caller
@@ -44,8 +44,8 @@ func owner(event gavel.Event) string {
 	return event.RequestedBy
 }
 
-// accepts returns why nothing can be recorded now.
-func (l *Log) accepts() error {
+// checkWritable returns an error if nothing can be recorded now.
+func (l *Log) checkWritable() error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if !l.opened {
@@ -54,15 +54,15 @@ func (l *Log) accepts() error {
 	return l.health.Load().err
 }
 
-// enqueue puts a line into the queue. It must have been accepted.
+// enqueue puts a line into the queue, and waits as Record promises.
 func (l *Log) enqueue(ctx context.Context, owner string, line []byte) error {
 	state := l.health.Load()
 	if state.err != nil {
 		return state.err
 	}
-	in, wait, why := l.queue.put(owner, line, time.Now())
-	if wait == nil && (in == nil || !l.cfg.Strict) {
-		return closedIf(in == nil)
+	b, wait, reason := l.queue.put(owner, line, time.Now())
+	if wait == nil && (b == nil || !l.cfg.Strict) {
+		return closedIf(b == nil)
 	}
 	timer := time.NewTimer(l.cfg.Wait)
 	defer timer.Stop()
@@ -70,19 +70,19 @@ func (l *Log) enqueue(ctx context.Context, owner string, line []byte) error {
 		l.metrics.blocked.Inc()
 	}
 	for wait != nil {
-		if err := l.await(ctx, state, wait, timer.C); err != nil {
-			if errors.Is(err, errLate) {
-				err = fmt.Errorf("%w: %s, for %s", ErrFull, why, l.cfg.Wait)
+		if err := l.waitFor(ctx, state, wait, timer.C); err != nil {
+			if errors.Is(err, errTimeout) {
+				err = fmt.Errorf("%w: %s, for %s", ErrFull, reason, l.cfg.Wait)
 			}
 			return err
 		}
-		in, wait, why = l.queue.put(owner, line, time.Now())
+		b, wait, reason = l.queue.put(owner, line, time.Now())
 	}
-	if in == nil || !l.cfg.Strict {
-		return closedIf(in == nil)
+	if b == nil || !l.cfg.Strict {
+		return closedIf(b == nil)
 	}
-	err := l.await(ctx, state, in.done, timer.C)
-	if errors.Is(err, errLate) {
+	err := l.waitFor(ctx, state, b.logged, timer.C)
+	if errors.Is(err, errTimeout) {
 		err = fmt.Errorf("%w: the line was not on disk within %s", ErrFull, l.cfg.Wait)
 	}
 	return err
@@ -95,8 +95,9 @@ func closedIf(closed bool) error {
 	return nil
 }
 
-// await waits for a channel to be closed, but not longer than until the log breaks.
-func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, late <-chan time.Time) error {
+// waitFor returns nil when ready is closed, and an error when the log breaks, ctx ends or timeout
+// fires before that.
+func (l *Log) waitFor(ctx context.Context, state *health, ready <-chan struct{}, timeout <-chan time.Time) error {
 	select {
 	case <-ready:
 		return nil
@@ -104,10 +105,10 @@ func (l *Log) await(ctx context.Context, state *health, ready <-chan struct{}, l
 		if err := l.health.Load().err; err != nil {
 			return err
 		}
-		return ErrBroken // and healed in the meantime
+		return ErrBroken // it has healed in the meantime
 	case <-ctx.Done():
 		return fmt.Errorf("waiting for the decision log: %w", context.Cause(ctx))
-	case <-late:
-		return errLate
+	case <-timeout:
+		return errTimeout
 	}
 }

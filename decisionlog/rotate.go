@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// stamp is the time format in the name of an old file.
-const stamp = "2006-01-02T15-04-05.000"
+// rotatedTimeFormat is the format of the time in the name of a rotated file.
+const rotatedTimeFormat = "2006-01-02T15-04-05.000"
 
-// rotate renames the file with a timestamp, and starts a new one.
-func (f *file) rotate() error {
+// rotate renames the file, with the time in its name, and opens a new one.
+func (f *logFile) rotate() error {
 	for at := f.now().UTC(); ; at = at.Add(time.Millisecond) {
-		old := f.old(at)
+		old := f.rotatedName(at)
 		if _, err := os.Lstat(old); err == nil {
-			continue // two in one millisecond
+			continue // it was already rotated in this millisecond
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("rotate the log file: %w", err)
 		}
@@ -34,69 +34,69 @@ func (f *file) rotate() error {
 	return f.open()
 }
 
-// old is the name of a file that was left at a time: decisions-TIME.jsonl.
-func (f *file) old(at time.Time) string {
-	prefix, ext := f.parts()
-	return prefix + at.Format(stamp) + ext
+// rotatedName returns the path of a file that was rotated at a time: decisions-TIME.jsonl.
+func (f *logFile) rotatedName(at time.Time) string {
+	prefix, ext := f.nameParts()
+	return prefix + at.Format(rotatedTimeFormat) + ext
 }
 
-func (f *file) parts() (prefix, ext string) {
+func (f *logFile) nameParts() (prefix, ext string) {
 	ext = filepath.Ext(f.path)
 	return strings.TrimSuffix(f.path, ext) + "-", ext
 }
 
-// sweep removes old files, and reports them.
-func (f *file) sweep() error {
-	gone, err := f.prune()
+// pruneAndNote removes rotated files beyond the limits, and records their names.
+func (f *logFile) pruneAndNote() error {
+	removed, err := f.prune()
 	if err != nil {
 		return err
 	}
-	return f.pruned(gone)
+	return f.notePruned(removed)
 }
 
-// prune removes old files beyond the limits, oldest first, and returns their names.
-func (f *file) prune() (gone []any, err error) {
-	f.swept = f.now()
-	if f.backups == 0 && f.days == 0 {
+// prune removes rotated files beyond the limits, oldest first, and returns their names.
+func (f *logFile) prune() (removed []any, err error) {
+	f.pruneTime = f.now()
+	if f.maxBackups == 0 && f.maxAgeDays == 0 {
 		return nil, nil
 	}
-	list, err := f.left()
+	list, err := f.rotations()
 	if err != nil {
 		return nil, err
 	}
 	for i, at := range list {
-		tooMany := f.backups > 0 && len(list)-i > f.backups
-		tooOld := f.days > 0 && f.swept.Sub(at) > time.Duration(f.days)*24*time.Hour
+		tooMany := f.maxBackups > 0 && len(list)-i > f.maxBackups
+		tooOld := f.maxAgeDays > 0 && f.pruneTime.Sub(at) > time.Duration(f.maxAgeDays)*24*time.Hour
 		if !tooMany && !tooOld {
 			continue
 		}
-		name := f.old(at)
+		name := f.rotatedName(at)
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			f.logger.Warn("an old log file cannot be removed", "error", err)
 			continue
 		}
 		f.metrics.pruned.Inc()
-		gone = append(gone, filepath.Base(name))
+		removed = append(removed, filepath.Base(name))
 	}
-	return gone, nil
+	return removed, nil
 }
 
-// pruned says which files were removed.
-func (f *file) pruned(gone []any) error {
-	if len(gone) == 0 {
+// notePruned records the names of removed files.
+func (f *logFile) notePruned(removed []any) error {
+	if len(removed) == 0 {
 		return nil
 	}
-	f.logger.Info("old log files were removed", "files", gone)
-	return f.add(f.note(kindPruned, map[string]any{"files": gone}))
+	f.logger.Info("old log files were removed", "files", removed)
+	return f.appendLine(f.encodeAudit(kindPruned, map[string]any{"files": removed}))
 }
 
-// left lists when the old files were left, oldest first.
-func (f *file) left() ([]time.Time, error) {
+// rotations returns the times in the names of the rotated files, oldest first.
+func (f *logFile) rotations() ([]time.Time, error) {
 	entries, err := os.ReadDir(filepath.Dir(f.path))
 	if err != nil {
 		return nil, fmt.Errorf("look for old log files: %w", err)
 	}
-	prefix, ext := f.parts()
+	prefix, ext := f.nameParts()
 	prefix = filepath.Base(prefix)
 	var list []time.Time
 	for _, entry := range entries {
@@ -104,7 +104,7 @@ func (f *file) left() ([]time.Time, error) {
 		if middle, ok = strings.CutSuffix(middle, ext); !ok || !entry.Type().IsRegular() {
 			continue
 		}
-		if at, err := time.Parse(stamp, middle); err == nil && at.Format(stamp) == middle && entry.Name() == prefix+middle+ext {
+		if at, err := time.Parse(rotatedTimeFormat, middle); err == nil && at.Format(rotatedTimeFormat) == middle && entry.Name() == prefix+middle+ext {
 			list = append(list, at)
 		}
 	}

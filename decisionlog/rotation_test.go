@@ -12,19 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRT21OldFilesAreRemovedAndNamed(t *testing.T) {
+func TestRT21OldFilesAreRemovedAndListed(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	old := func(days int) string {
-		return fmt.Sprintf("decisions-%s.jsonl", now.AddDate(0, 0, -days).Format(stamp))
+		return fmt.Sprintf("decisions-%s.jsonl", now.AddDate(0, 0, -days).Format(rotatedTimeFormat))
 	}
 	for name, c := range map[string]struct {
 		backups, days int
-		removed, kept []int // by age, oldest first
+		removed, kept []int // ages in days, oldest first
 	}{
-		"more than are kept":  {2, 0, []int{40, 3}, []int{2, 1}},
-		"older than are kept": {0, 30, []int{40}, []int{3, 2, 1}},
-		"both":                {3, 2, []int{40, 3}, []int{2, 1}},
+		"too many":            {2, 0, []int{40, 3}, []int{2, 1}},
+		"too old":             {0, 30, []int{40}, []int{3, 2, 1}},
+		"too many or too old": {3, 2, []int{40, 3}, []int{2, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -37,12 +37,12 @@ func TestRT21OldFilesAreRemovedAndNamed(t *testing.T) {
 			for _, name := range others {
 				require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 			}
-			log, _ := logIn(t, Config{Path: path, MaxBackups: c.backups, MaxAgeDays: c.days, Now: func() time.Time { return now }})
-			record(t, log, "one")
-			shut(t, log)
+			log, _ := openFileLog(t, Config{Path: path, MaxBackups: c.backups, MaxAgeDays: c.days, Now: func() time.Time { return now }})
+			recordAndWait(t, log, "one")
+			closeLog(t, log)
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
-			lines := decoded(t, string(text))
+			lines := decodeLines(t, string(text))
 			assert.Equal(t, kindPruned, lines[0]["kind"])
 			var gone []any
 			for _, days := range c.removed {
@@ -60,14 +60,14 @@ func TestRT21OldFilesAreRemovedAndNamed(t *testing.T) {
 	}
 }
 
-func TestRT21RotationKeepsEveryLineWhole(t *testing.T) {
+func TestRT21RotationSplitsNoLine(t *testing.T) {
 	t.Parallel()
-	log, path := logIn(t, Config{MaxSizeMB: 1, MaxBackups: 2})
+	log, path := openFileLog(t, Config{MaxSizeMB: 1, MaxBackups: 2})
 	for i := range 100 {
-		record(t, log, fmt.Sprint(i))
-		require.NoError(t, log.Record(context.Background(), eventOf(fmt.Sprint("large", i), large())))
+		recordAndWait(t, log, fmt.Sprint(i))
+		require.NoError(t, log.Record(context.Background(), newEvent(fmt.Sprint("large", i), largeParams())))
 	}
-	shut(t, log)
+	closeLog(t, log)
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(path), "decisions*"))
 	require.NoError(t, err)
 	assert.Len(t, files, 3)

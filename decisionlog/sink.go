@@ -1,17 +1,16 @@
 package decisionlog
 
-import (
-	"io"
-)
+import "io"
 
-// sink is the destination of the lines. Only the writer uses it.
+// sink is the destination of the lines. Only the writer goroutine uses it.
 type sink interface {
-	// Ready prepares for a write of so many bytes. again says that it goes to a new
-	// destination, so that a line that was begun has to be written again.
-	Ready(size int) (again bool, err error)
+	// Prepare is called before each Write, with the number of bytes to be written. It
+	// returns switched if the write goes to a new destination. A line that was partly
+	// written to the old one must then be written again as a whole.
+	Prepare(size int) (switched bool, err error)
 	Write(text []byte) (int, error)
-	// Commit returns an error unless all that was written since the last Commit is
-	// still in the log and, with sync, on disk. Then it has to be written again.
+	// Commit returns nil if everything written since the last Commit is still in the log
+	// and, with sync, on disk. After an error it must be written again.
 	Commit(sync bool) error
 	Close() error
 }
@@ -19,26 +18,25 @@ type sink interface {
 // syncer is a writer that can be synced to disk.
 type syncer interface{ Sync() error }
 
-// given is a writer that the caller owns, and that stays open.
-type given struct{ io.Writer }
+// writerSink writes to Config.Writer. The caller owns that writer, so it stays open.
+type writerSink struct{ io.Writer }
 
-func (given) Ready(int) (bool, error) { return false, nil }
+func (writerSink) Prepare(int) (bool, error) { return false, nil }
 
-func (g given) Commit(sync bool) error {
-	if out, ok := g.Writer.(syncer); ok && sync {
-		return out.Sync()
+func (s writerSink) Commit(sync bool) error {
+	if w, ok := s.Writer.(syncer); ok && sync {
+		return w.Sync()
 	}
 	return nil
 }
 
-func (given) Close() error { return nil }
+func (writerSink) Close() error { return nil }
 
-// openSink returns where the lines go.
 func (l *Log) openSink() (sink, error) {
 	if l.cfg.Path == "" {
-		return given{l.cfg.Writer}, nil
+		return writerSink{l.cfg.Writer}, nil
 	}
-	file := &file{path: l.cfg.Path, most: int64(l.cfg.MaxSizeMB) << 20, backups: l.cfg.MaxBackups, days: l.cfg.MaxAgeDays,
-		now: l.cfg.Now, note: l.note, logger: l.logger, metrics: l.metrics}
+	file := &logFile{path: l.cfg.Path, maxSize: int64(l.cfg.MaxSizeMB) << 20, maxBackups: l.cfg.MaxBackups, maxAgeDays: l.cfg.MaxAgeDays,
+		now: l.cfg.Now, encodeAudit: l.ownAuditLine, logger: l.logger, metrics: l.metrics}
 	return file, file.open()
 }

@@ -11,37 +11,38 @@ import (
 	"gavel/internal/rescue"
 )
 
-// maxBatch limits the bytes of one write. It is well below a megabyte, the smallest size at
+// maxBatch limits the bytes of one write. It is well below one megabyte, the smallest size at
 // which a file is rotated.
 const maxBatch = 256 << 10
 
-// rest is how long the writer leaves the queue alone after a write. Under load, one write
-// then covers many records, and none of them has to wake the writer; a single event is
-// written at once. In strict mode there is no rest, because syncing takes time anyway.
-const rest = time.Millisecond
+// writePause is how long the writer sleeps after a write. Under load, one write then covers many
+// records, and none of them has to wake the writer. A single event is written at once. In strict
+// mode there is no pause, because syncing takes time anyway.
+const writePause = time.Millisecond
 
-// errUnlinked says that lines went into a file without a name.
+// errUnlinked means that lines were written to a file that was removed.
 var errUnlinked = errors.New("the file was removed while it was being written")
 
-// writer is the one goroutine that writes.
+// writer is the state of the goroutine that writes.
 type writer struct {
 	log  *Log
 	sink sink
 }
 
-// run writes until the queue is closed and empty, or until ctx ends. After a panic that left
-// the state unclear, the log stays broken, and every call is denied.
+// run writes until the queue is closed and empty, or until ctx ends. After a panic outside of a
+// write, the state of the log is unclear, so it stays broken, and every call is denied.
 func (w *writer) run(ctx context.Context) {
 	defer close(w.log.done)
 	for _, step := range []func() error{func() error { w.drain(ctx); return nil }, w.sink.Close} {
 		if err := rescue.Call(step); err != nil {
-			w.ended(err)
+			w.reportEnd(err)
 		}
 	}
 }
 
-// ended says that the writer ended with an error. The log may be what panicked.
-func (w *writer) ended(err error) {
+// reportEnd reports the error with which the writer ended. It catches panics, too, because the
+// logger itself may have caused one.
+func (w *writer) reportEnd(err error) {
 	_ = rescue.Call(func() error {
 		if rescue.Stack(err) != "" {
 			w.log.fail(err)
@@ -58,7 +59,7 @@ func (w *writer) drain(ctx context.Context) {
 		if len(list) > 0 {
 			w.flush(ctx, list)
 			if !w.log.cfg.Strict && !closed {
-				time.Sleep(rest)
+				time.Sleep(writePause)
 			}
 			continue
 		}
@@ -72,11 +73,11 @@ func (w *writer) drain(ctx context.Context) {
 	}
 }
 
-// flush writes batches. It returns when all of them are in the log, or ctx ended.
+// flush writes batches until all of them are in the log or ctx ends.
 func (w *writer) flush(ctx context.Context, list []*batch) {
 	for ctx.Err() == nil {
 		var err error
-		if list, err = w.attempt(list); err != nil { // retry once: an interruption does not break the log
+		if list, err = w.attempt(list); err != nil { // a single failure does not break the log
 			list, err = w.attempt(list)
 		}
 		if err == nil {
@@ -84,13 +85,13 @@ func (w *writer) flush(ctx context.Context, list []*batch) {
 			return
 		}
 		w.log.fail(err)
-		w.pause(ctx)
+		w.waitForRetry(ctx)
 	}
 }
 
-// attempt writes batches, in order, and returns those that are not in the log yet. Lines that
-// could not be synced are written again: the system may have dropped them, and would report
-// success the next time.
+// attempt writes batches in order, and returns those that are not in the log yet. After a failed
+// sync, all lines are written again: the system may have dropped them, and the next sync would
+// succeed without them.
 func (w *writer) attempt(list []*batch) (rest []*batch, err error) {
 	defer func() {
 		if err != nil {
@@ -116,12 +117,13 @@ func (w *writer) attempt(list []*batch) (rest []*batch, err error) {
 	return list, w.commit(list, true)
 }
 
-// commit makes sure that written lines are durable, and notifies those who wait for them.
+// commit checks that the written batches are in the log, and notifies callers that wait for them.
+// After an error the batches count as unwritten.
 func (w *writer) commit(list []*batch, sync bool) error {
 	err := rescue.Call(func() error { return w.sink.Commit(sync) })
 	if err != nil {
 		for _, b := range list {
-			b.at = 0
+			b.written = 0
 		}
 		return err
 	}
@@ -134,26 +136,25 @@ func (w *writer) commit(list []*batch, sync bool) error {
 	return nil
 }
 
-// write makes one attempt to write what is left of a batch. After a panic all that was
-// left is left.
+// write writes the rest of a batch once. After a panic, nothing of it counts as written.
 func (w *writer) write(b *batch) error {
-	if b.at == len(b.text) {
+	if b.written == len(b.text) {
 		return nil
 	}
 	return rescue.Call(func() error {
-		again, err := w.sink.Ready(len(b.text) - b.at)
+		switched, err := w.sink.Prepare(len(b.text) - b.written)
 		if err != nil {
 			return err
 		}
-		if again { // no line is split between two files
-			b.at = bytes.LastIndexByte(b.text[:b.at], '\n') + 1
+		if switched { // no line is split between two files
+			b.written = bytes.LastIndexByte(b.text[:b.written], '\n') + 1
 		}
-		left := len(b.text) - b.at
-		n, err := w.sink.Write(b.text[b.at:])
+		left := len(b.text) - b.written
+		n, err := w.sink.Write(b.text[b.written:])
 		if n < 0 || n > left {
 			return errors.Join(err, fmt.Errorf("the writer reports %d of %d bytes", n, left))
 		}
-		b.at += n
+		b.written += n
 		w.log.metrics.bytes.Add(float64(n))
 		if err == nil && n < left {
 			err = io.ErrShortWrite
@@ -162,7 +163,7 @@ func (w *writer) write(b *batch) error {
 	})
 }
 
-func (w *writer) pause(ctx context.Context) {
+func (w *writer) waitForRetry(ctx context.Context) {
 	timer := time.NewTimer(w.log.cfg.Retry)
 	defer timer.Stop()
 	select {
@@ -171,8 +172,8 @@ func (w *writer) pause(ctx context.Context) {
 	}
 }
 
-// fail makes Record refuse, and wakes every waiting Record. Only the writer calls fail and
-// heal.
+// fail makes Record return errors, and wakes every waiting Record. Only the writer calls fail
+// and heal.
 func (l *Log) fail(cause error) {
 	was := l.health.Load()
 	l.health.Store(&health{err: fmt.Errorf("%w: %w", ErrBroken, cause), failed: was.failed})
@@ -183,7 +184,7 @@ func (l *Log) fail(cause error) {
 	}
 }
 
-// heal lets Record accept again.
+// heal makes Record accept events again.
 func (l *Log) heal() {
 	if l.health.Load().err == nil {
 		return

@@ -136,7 +136,7 @@ func lineError(name string, number int, err error) (message, fix string) {
 	switch {
 	case errors.As(err, &syntax):
 		fix = syntax.Fix
-		if syntax.Early && syntax.Line == 1 {
+		if syntax.Incomplete && syntax.Line == 1 {
 			fix = "write each call on one line: jq -c . FILE prints it so"
 		}
 		return fmt.Sprintf("%s:%d:%d: %s", name, number+syntax.Line-1, syntax.Column, at(syntax.Path, syntax.Message)), fix

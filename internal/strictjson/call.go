@@ -24,14 +24,14 @@ type batch struct {
 // The error is an *Error when the document is not a call, and a *gavel.InputError
 // when it is one about which nothing can be decided.
 func DecodeCall(data []byte, needTool bool) (gavel.Call, error) {
-	call, plain := readPlain(data)
-	if !plain {
+	call, ok := decodeCallFast(data)
+	if !ok {
 		call = gavel.Call{}
 		if err := UnmarshalCall(data, &call); err != nil {
 			return gavel.Call{}, err
 		}
 	}
-	if err := validate(&call, needTool); err != nil {
+	if err := validateCall(&call, needTool); err != nil {
 		return gavel.Call{}, err
 	}
 	return call, nil
@@ -61,8 +61,8 @@ func DecodeCalls(data []byte, limit int) ([]gavel.Call, error) {
 		return nil, &gavel.InputError{Path: "/calls", Message: "the batch has no calls", Fix: "send at least one call"}
 	}
 	for i := range b.Calls {
-		if err := validate(&b.Calls[i], true); err != nil {
-			return nil, within(fmt.Sprintf("/calls/%d", i), err)
+		if err := validateCall(&b.Calls[i], true); err != nil {
+			return nil, withPrefix(fmt.Sprintf("/calls/%d", i), err)
 		}
 	}
 	return b.Calls, nil
@@ -90,7 +90,7 @@ func readCalls(dec *jsontext.Decoder, calls *[]gavel.Call, limit int) error {
 	return err
 }
 
-func validate(call *gavel.Call, needTool bool) error {
+func validateCall(call *gavel.Call, needTool bool) error {
 	tool := call.Tool
 	if !needTool && (tool.Name != "" || tool.Plugin != "" || tool.Params != nil) {
 		return &gavel.InputError{Path: "/tool", Message: "a question about every tool must not name a tool",
@@ -99,8 +99,8 @@ func validate(call *gavel.Call, needTool bool) error {
 	return call.Validate(needTool)
 }
 
-// within moves the place of an input error below prefix.
-func within(prefix string, err error) error {
+// withPrefix moves the place of an input error below prefix.
+func withPrefix(prefix string, err error) error {
 	var input *gavel.InputError
 	if !errors.As(err, &input) {
 		return fmt.Errorf("%s: %w", prefix, err)

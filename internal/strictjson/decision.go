@@ -8,114 +8,114 @@ import (
 	"gavel"
 )
 
-// decisionWriter writes a decision as [Write] does, without reflection, which takes a
+// decisionEncoder writes a decision as [Write] does, without reflection, which takes a
 // fifth of the time. Explanations, what an ask offers, obligations of web tools, how commands run, pins, and texts that JSON does not hold
 // as they are, are left to the library. A test fills every member of the types and holds
 // the two against one another: a member that is not written here fails it.
-type decisionWriter struct {
-	text  []byte
-	plain bool
+type decisionEncoder struct {
+	buf []byte
+	ok  bool
 }
 
-// appendDecision appends a decision and a line feed. When it reports false, what it
+// appendDecisionFast appends a decision and a line feed. When it reports false, what it
 // returns means nothing.
-func appendDecision(text []byte, d *gavel.Decision) ([]byte, bool) {
+func appendDecisionFast(buf []byte, d *gavel.Decision) ([]byte, bool) {
 	if d.Terms != nil || d.Approval != nil || d.Web != nil || d.Change != nil || len(d.Layers) > 0 || d.Facts != nil || d.Exec != nil && (d.Exec.Lifecycle != nil || d.Exec.Offer != nil || d.Exec.Pins != nil) {
-		return text, false
+		return buf, false
 	}
-	w := decisionWriter{text: text, plain: true}
-	w.raw(`{"id":`).string(d.ID)
-	w.optional(`,"call":`, d.Call)
-	w.raw(`,"decision":`).string(d.Effect.String())
-	w.raw(`,"reasons":[`)
+	e := decisionEncoder{buf: buf, ok: true}
+	e.raw(`{"id":`).string(d.ID)
+	e.stringMember(`,"call":`, d.Call)
+	e.raw(`,"decision":`).string(d.Effect.String())
+	e.raw(`,"reasons":[`)
 	for i := range d.Reasons {
-		w.next(i).reason(&d.Reasons[i])
+		e.comma(i).reason(&d.Reasons[i])
 	}
-	w.raw(`]`)
+	e.raw(`]`)
 	if d.Exec != nil {
-		w.exec(d.Exec)
+		e.exec(d.Exec)
 	}
-	w.list(`,"verify":`, d.Verify)
-	w.raw(`,"revision":`).string(d.Revision)
-	w.list(`,"overrides":`, d.Overrides)
-	w.raw("}\n")
-	return w.text, w.plain
+	e.listMember(`,"verify":`, d.Verify)
+	e.raw(`,"revision":`).string(d.Revision)
+	e.listMember(`,"overrides":`, d.Overrides)
+	e.raw("}\n")
+	return e.buf, e.ok
 }
 
-func (w *decisionWriter) raw(text string) *decisionWriter {
-	w.text = append(w.text, text...)
-	return w
+func (e *decisionEncoder) raw(text string) *decisionEncoder {
+	e.buf = append(e.buf, text...)
+	return e
 }
 
-// next writes the comma before every element but the first.
-func (w *decisionWriter) next(i int) *decisionWriter {
+// comma writes the comma before every element but the first.
+func (e *decisionEncoder) comma(i int) *decisionEncoder {
 	if i > 0 {
-		w.text = append(w.text, ',')
+		e.buf = append(e.buf, ',')
 	}
-	return w
+	return e
 }
 
 // string writes a text of printable ASCII, which only quotes and backslashes are escaped in.
-func (w *decisionWriter) string(text string) {
-	w.text = append(w.text, '"')
+func (e *decisionEncoder) string(text string) {
+	e.buf = append(e.buf, '"')
 	for i := range len(text) {
 		c := text[i]
 		switch {
 		case c < ' ' || c > '~':
-			w.plain = false
+			e.ok = false
 			return
 		case c == '"' || c == '\\':
-			w.text = append(w.text, '\\')
+			e.buf = append(e.buf, '\\')
 		}
-		w.text = append(w.text, c)
+		e.buf = append(e.buf, c)
 	}
-	w.text = append(w.text, '"')
+	e.buf = append(e.buf, '"')
 }
 
-func (w *decisionWriter) number(n int) { w.text = strconv.AppendInt(w.text, int64(n), 10) }
+func (e *decisionEncoder) int(n int) { e.buf = strconv.AppendInt(e.buf, int64(n), 10) }
 
-// optional writes a member that is left out when it is empty.
-func (w *decisionWriter) optional(name, text string) {
+// stringMember writes a member that is left out when it is empty.
+func (e *decisionEncoder) stringMember(name, text string) {
 	if text != "" {
-		w.raw(name).string(text)
+		e.raw(name).string(text)
 	}
 }
 
-func (w *decisionWriter) strings(list []string) {
-	w.raw(`[`)
+func (e *decisionEncoder) strings(list []string) {
+	e.raw(`[`)
 	for i, text := range list {
-		w.next(i).string(text)
+		e.comma(i).string(text)
 	}
-	w.raw(`]`)
+	e.raw(`]`)
 }
 
-// list is optional for a list.
-func (w *decisionWriter) list(name string, list []string) {
+// listMember is optional for a list.
+func (e *decisionEncoder) listMember(name string, list []string) {
 	if len(list) > 0 {
-		w.raw(name).strings(list)
+		e.raw(name).strings(list)
 	}
 }
 
-func (w *decisionWriter) reason(r *gavel.Reason) {
-	w.raw(`{"layer":`).string(r.Layer)
-	w.raw(`,"code":`).string(r.Code)
-	w.raw(`,"message":`).string(r.Message)
-	w.optional(`,"fix":`, r.Fix)
+func (e *decisionEncoder) reason(r *gavel.Reason) {
+	e.raw(`{"layer":`).string(r.Layer)
+	e.raw(`,"code":`).string(r.Code)
+	e.raw(`,"message":`).string(r.Message)
+	e.stringMember(`,"fix":`, r.Fix)
 	if r.Source != (gavel.Source{}) {
-		w.source(&r.Source)
+		e.source(&r.Source)
 	}
 	if r.Span != nil {
-		w.raw(`,"span":{"start":`).number(r.Span.Start)
-		w.raw(`,"end":`).number(r.Span.End)
-		w.raw(`}`)
+		e.raw(`,"span":{"start":`).int(r.Span.Start)
+		e.raw(`,"end":`).int(r.Span.End)
+		e.raw(`}`)
 	}
-	w.raw(`}`)
+	e.raw(`}`)
 }
 
-func (w *decisionWriter) source(s *gavel.Source) {
-	w.raw(`,"source":{`)
-	begin := len(w.text)
-	comma := func() *decisionWriter { return w.next(len(w.text) - begin) }
+func (e *decisionEncoder) source(s *gavel.Source) {
+	e.raw(`,"source":{`)
+	start := len(e.buf)
+	comma := func() *decisionEncoder { return e.comma(len(e.buf) - start) }
 	if s.Path != "" {
 		comma().raw(`"path":`).string(s.Path)
 	}
@@ -123,53 +123,53 @@ func (w *decisionWriter) source(s *gavel.Source) {
 		comma().raw(`"file":`).string(s.File)
 	}
 	if s.Line != 0 {
-		comma().raw(`"line":`).number(s.Line)
+		comma().raw(`"line":`).int(s.Line)
 	}
 	if s.From != "" {
 		comma().raw(`"from":`).string(s.From)
 	}
-	w.raw(`}`)
+	e.raw(`}`)
 }
 
-func (w *decisionWriter) exec(e *gavel.Exec) {
-	w.raw(`,"exec":{"host":`).string(e.Host)
-	w.optional(`,"node":`, e.Node)
-	if len(e.Segments) > 0 {
-		w.raw(`,"segments":[`)
-		for i := range e.Segments {
-			w.next(i).segment(&e.Segments[i])
+func (e *decisionEncoder) exec(exec *gavel.Exec) {
+	e.raw(`,"exec":{"host":`).string(exec.Host)
+	e.stringMember(`,"node":`, exec.Node)
+	if len(exec.Segments) > 0 {
+		e.raw(`,"segments":[`)
+		for i := range exec.Segments {
+			e.comma(i).segment(&exec.Segments[i])
 		}
-		w.raw(`]`)
+		e.raw(`]`)
 	}
-	w.optional(`,"command":`, e.Command)
-	if len(e.Env) > 0 {
-		w.raw(`,"env":{`)
-		for i, name := range slices.Sorted(maps.Keys(e.Env)) {
-			w.next(i).string(name)
-			w.raw(`:`).string(e.Env[name])
+	e.stringMember(`,"command":`, exec.Command)
+	if len(exec.Env) > 0 {
+		e.raw(`,"env":{`)
+		for i, name := range slices.Sorted(maps.Keys(exec.Env)) {
+			e.comma(i).string(name)
+			e.raw(`:`).string(exec.Env[name])
 		}
-		w.raw(`}`)
+		e.raw(`}`)
 	}
-	w.list(`,"pathPrepend":`, e.PathPrepend)
-	if e.Sandbox != nil {
-		w.sandbox(e.Sandbox)
+	e.listMember(`,"pathPrepend":`, exec.PathPrepend)
+	if exec.Sandbox != nil {
+		e.sandbox(exec.Sandbox)
 	}
-	if e.Synchronous {
-		w.raw(`,"synchronous":true`)
+	if exec.Synchronous {
+		e.raw(`,"synchronous":true`)
 	}
-	if e.Writes != nil {
-		w.raw(`,"writes":{"under":`).strings(e.Writes.Under)
-		w.raw(`,"inexact":`).strings(e.Writes.Inexact)
-		w.raw(`}`)
+	if exec.Writes != nil {
+		e.raw(`,"writes":{"under":`).strings(exec.Writes.Under)
+		e.raw(`,"inexact":`).strings(exec.Writes.Inexact)
+		e.raw(`}`)
 	}
-	w.list(`,"ignored":`, e.Ignored)
-	w.raw(`}`)
+	e.listMember(`,"ignored":`, exec.Ignored)
+	e.raw(`}`)
 }
 
-func (w *decisionWriter) sandbox(s *gavel.Sandbox) {
-	w.raw(`,"sandbox":{`)
-	begin := len(w.text)
-	comma := func() *decisionWriter { return w.next(len(w.text) - begin) }
+func (e *decisionEncoder) sandbox(s *gavel.Sandbox) {
+	e.raw(`,"sandbox":{`)
+	start := len(e.buf)
+	comma := func() *decisionEncoder { return e.comma(len(e.buf) - start) }
 	if s.Backend != "" {
 		comma().raw(`"backend":`).string(s.Backend)
 	}
@@ -182,25 +182,25 @@ func (w *decisionWriter) sandbox(s *gavel.Sandbox) {
 	if s.Root != "" {
 		comma().raw(`"root":`).string(s.Root)
 	}
-	w.raw(`}`)
+	e.raw(`}`)
 }
 
-func (w *decisionWriter) segment(s *gavel.ExecSegment) {
-	w.raw(`{"argv":`).strings(s.Argv)
-	w.optional(`,"by":`, s.By)
+func (e *decisionEncoder) segment(s *gavel.ExecSegment) {
+	e.raw(`{"argv":`).strings(s.Argv)
+	e.stringMember(`,"by":`, s.By)
 	if len(s.Dynamic) > 0 {
-		w.raw(`,"dynamic":[`)
+		e.raw(`,"dynamic":[`)
 		for i, at := range s.Dynamic {
-			w.next(i).number(at)
+			e.comma(i).int(at)
 		}
-		w.raw(`]`)
+		e.raw(`]`)
 	}
 	if len(s.Wrappers) > 0 {
-		w.raw(`,"wrappers":[`)
+		e.raw(`,"wrappers":[`)
 		for i, words := range s.Wrappers {
-			w.next(i).strings(words)
+			e.comma(i).strings(words)
 		}
-		w.raw(`]`)
+		e.raw(`]`)
 	}
-	w.raw(`}`)
+	e.raw(`}`)
 }

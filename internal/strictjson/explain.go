@@ -17,19 +17,19 @@ import (
 
 // Limits on what an error quotes of the document.
 const (
-	maxName = 64  // characters of a member name
-	maxPath = 256 // characters of a JSON pointer
+	maxQuotedName = 64  // characters of a member name
+	maxQuotedPath = 256 // characters of a JSON pointer
 )
 
-// deepest is the depth down to which the place of a misplaced member is looked for.
-const deepest = 4
+// maxFindDepth is the depth down to which the place of a misplaced member is looked for.
+const maxFindDepth = 4
 
 // explain turns an error of the JSON library into one with a place and a fix. The document
 // was read into a value of type document.
 func explain(data []byte, err error, document reflect.Type) *Error {
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		return explainMeaning(data, semantic, document)
+		return explainSemantic(data, semantic, document)
 	}
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
@@ -39,116 +39,116 @@ func explain(data []byte, err error, document reflect.Type) *Error {
 }
 
 func explainSyntax(data []byte, err *jsontext.SyntacticError) *Error {
-	at := int(err.ByteOffset)
+	offset := int(err.ByteOffset)
 	switch {
 	case errors.Is(err.Err, jsontext.ErrDuplicateName):
 		name := quote(err.JSONPointer.LastToken())
-		return newError(data, at, err.JSONPointer, "duplicate member "+name, "keep one of the two")
+		return newError(data, offset, err.JSONPointer, "duplicate member "+name, "keep one of the two")
 	case errors.Is(err.Err, io.ErrUnexpectedEOF) && len(bytes.TrimSpace(data)) == 0:
-		return newError(data, at, "", "the document is empty", "send one JSON object")
+		return newError(data, offset, "", "the document is empty", "send one JSON object")
 	case errors.Is(err.Err, io.ErrUnexpectedEOF):
-		early := newError(data, at, err.JSONPointer, "the document ends too early", "close every string, array and object")
-		early.Early = true
-		return early
+		incomplete := newError(data, offset, err.JSONPointer, "the document ends too early", "close every string, array and object")
+		incomplete.Incomplete = true
+		return incomplete
 	case strings.HasSuffix(err.Err.Error(), "after top-level value"):
-		return newError(data, at, "", "there are bytes after the document", "send one document and nothing after it")
-	case at == 0 && bytes.HasPrefix(data, []byte("\ufeff")):
-		return newError(data, at, "", "the document begins with a byte order mark", "save it as UTF-8 without one")
+		return newError(data, offset, "", "there are bytes after the document", "send one document and nothing after it")
+	case offset == 0 && bytes.HasPrefix(data, []byte("\ufeff")):
+		return newError(data, offset, "", "the document begins with a byte order mark", "save it as UTF-8 without one")
 	case err.JSONPointer == "" && strings.HasSuffix(err.Err.Error(), "at start of value"):
-		return newError(data, at, "", "this is not JSON: "+err.Err.Error(), "send one JSON object, such as {\"name\": \"value\"}")
+		return newError(data, offset, "", "this is not JSON: "+err.Err.Error(), "send one JSON object, such as {\"name\": \"value\"}")
 	default:
-		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
+		return newError(data, offset, err.JSONPointer, err.Err.Error(), "")
 	}
 }
 
-func explainMeaning(data []byte, err *json.SemanticError, document reflect.Type) *Error {
-	at := int(err.ByteOffset)
+func explainSemantic(data []byte, err *json.SemanticError, document reflect.Type) *Error {
+	offset := int(err.ByteOffset)
 	switch {
 	case errors.Is(err.Err, json.ErrUnknownName):
 		name := err.JSONPointer.LastToken()
-		return newError(data, at, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType, document))
+		return newError(data, offset, err.JSONPointer, "unknown member "+quote(name), suggest(name, err.GoType, document))
 	case err.GoType == nil:
-		return newError(data, at, err.JSONPointer, "not a valid value here", "")
+		return newError(data, offset, err.JSONPointer, "not a valid value here", "")
 	case err.Err == nil:
-		message := fmt.Sprintf("want %s, found %s", wanted(err.GoType), found(err.JSONKind))
-		instead := ""
+		message := fmt.Sprintf("want %s, found %s", describeType(err.GoType), describeKind(err.JSONKind))
+		fix := ""
 		if err.JSONPointer == "" && err.JSONKind == '[' {
-			instead = "send one object, without the brackets around it"
+			fix = "send one object, without the brackets around it"
 		}
-		return newError(data, at, err.JSONPointer, message, instead)
+		return newError(data, offset, err.JSONPointer, message, fix)
 	case err.JSONKind == '0':
-		return newError(data, at, err.JSONPointer, "the number is not "+wanted(err.GoType)+" that fits here", "")
+		return newError(data, offset, err.JSONPointer, "the number is not "+describeType(err.GoType)+" that fits here", "")
 	default:
-		return newError(data, at, err.JSONPointer, err.Err.Error(), "")
+		return newError(data, offset, err.JSONPointer, err.Err.Error(), "")
 	}
 }
 
 // newError computes line and column of a byte offset, and shortens the path.
-func newError(data []byte, at int, path jsontext.Pointer, message, fix string) *Error {
-	before := data[:max(0, min(at, len(data)))]
+func newError(data []byte, offset int, path jsontext.Pointer, message, fix string) *Error {
+	before := data[:max(0, min(offset, len(data)))]
 	line := 1 + bytes.Count(before, []byte{'\n'})
 	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
-	return &Error{Line: line, Column: column, Path: shorten(string(path), maxPath), Message: message, Fix: fix}
+	return &Error{Line: line, Column: column, Path: shorten(string(path), maxQuotedPath), Message: message, Fix: fix}
 }
 
 // suggest names the member of struct type t that comes nearest to name, or the place in the
 // document where a member of that very name belongs. When there is neither, it names all
 // members of t.
 func suggest(name string, t, document reflect.Type) string {
-	known := members(t)
-	if len(known) == 0 {
+	names := memberNames(t)
+	if len(names) == 0 {
 		return "leave it out"
 	}
-	if near := nearest.Name(name, known); near != "" {
+	if near := nearest.Name(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
-	if elsewhere := find(name, document, ""); elsewhere != "" {
+	if elsewhere := findMember(name, document, ""); elsewhere != "" {
 		return fmt.Sprintf("did you mean %s?", elsewhere)
 	}
-	return "the members here are " + strings.Join(known, ", ")
+	return "the members here are " + strings.Join(names, ", ")
 }
 
-// find returns the JSON pointer of the first member called name in an object inside t, or "".
+// findMember returns the JSON pointer of the first member called name in an object inside t, or "".
 // It looks into structs only, so that what it names is the same in every document, and not
 // deeper than deepest, because a type may contain itself.
-func find(name string, t reflect.Type, path string) string {
+func findMember(name string, t reflect.Type, path string) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if t.Kind() != reflect.Struct || strings.Count(path, "/") == deepest {
+	if t.Kind() != reflect.Struct || strings.Count(path, "/") == maxFindDepth {
 		return ""
 	}
 	for field := range t.Fields() {
-		known := member(field)
-		if known == "" {
+		fieldName := memberName(field)
+		if fieldName == "" {
 			continue
 		}
-		if known == name {
+		if fieldName == name {
 			return path + "/" + name
 		}
-		if at := find(name, field.Type, path+"/"+known); at != "" {
+		if at := findMember(name, field.Type, path+"/"+fieldName); at != "" {
 			return at
 		}
 	}
 	return ""
 }
 
-// members returns the JSON names of a struct type's fields, in their order.
-func members(t reflect.Type) []string {
+// memberNames returns the JSON names of a struct type's fields, in their order.
+func memberNames(t reflect.Type) []string {
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
 	var names []string
 	for field := range t.Fields() {
-		if name := member(field); name != "" {
+		if name := memberName(field); name != "" {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// member returns the JSON name of a field, or "" when it has none.
-func member(field reflect.StructField) string {
+// memberName returns the JSON name of a field, or "" when it has none.
+func memberName(field reflect.StructField) string {
 	if !field.IsExported() {
 		return ""
 	}
@@ -163,7 +163,7 @@ func member(field reflect.StructField) string {
 	}
 }
 
-func wanted(t reflect.Type) string {
+func describeType(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -183,7 +183,7 @@ func wanted(t reflect.Type) string {
 	}
 }
 
-func found(kind jsontext.Kind) string {
+func describeKind(kind jsontext.Kind) string {
 	switch kind {
 	case '{':
 		return "an object"
@@ -202,7 +202,7 @@ func found(kind jsontext.Kind) string {
 	}
 }
 
-func quote(name string) string { return fmt.Sprintf("%q", shorten(name, maxName)) }
+func quote(name string) string { return fmt.Sprintf("%q", shorten(name, maxQuotedName)) }
 
 // shorten cuts text after limit characters.
 func shorten(text string, limit int) string {

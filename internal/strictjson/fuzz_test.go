@@ -15,7 +15,7 @@ import (
 // FuzzDecodeCall holds the reader to three promises: it does not panic, every
 // refusal has a place, and what it accepts the standard library reads alike.
 func FuzzDecodeCall(f *testing.F) {
-	f.Add([]byte(full))
+	f.Add([]byte(fullCall))
 	for _, r := range refusals() {
 		f.Add([]byte(r.data))
 	}
@@ -39,7 +39,7 @@ func FuzzDecodeCall(f *testing.F) {
 
 func BenchmarkDecodeCall(b *testing.B) {
 	small := []byte(`{"agent":{"id":"main"},"tool":{"name":"bash","params":{"command":"rg -n TODO src/ | head -5 2>/dev/null"}}}`)
-	for name, data := range map[string][]byte{"small": small, "full": []byte(full)} {
+	for name, data := range map[string][]byte{"small": small, "full": []byte(fullCall)} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()

@@ -16,21 +16,21 @@ func refuseNull(data []byte, t reflect.Type) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem() // what v points to; the document itself is never optional
 	}
-	refused, err := walkNull(dec, t)
+	refused, err := findNull(dec, t)
 	if err != nil {
 		return explain(data, err, t)
 	}
 	if refused == nil {
 		return nil
 	}
-	at := int(dec.InputOffset()) - len("null")
-	return newError(data, at, dec.StackPointer(), fmt.Sprintf("want %s, found null", wanted(refused)),
+	offset := int(dec.InputOffset()) - len("null")
+	return newError(data, offset, dec.StackPointer(), fmt.Sprintf("want %s, found null", describeType(refused)),
 		"give a value, or leave the member out")
 }
 
-// walkNull reads one value and returns the type for which a null stands, if any.
+// findNull reads one value and returns the type for which a null stands, if any.
 // The decoder is then just behind that null.
-func walkNull(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, err error) {
+func findNull(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, err error) {
 	optional := t.Kind() == reflect.Pointer
 	if optional {
 		t = t.Elem()
@@ -42,15 +42,15 @@ func walkNull(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, err 
 		_, err := dec.ReadToken()
 		return t, err
 	case kind == '{':
-		return walkObject(dec, t)
+		return findNullInObject(dec, t)
 	case kind == '[' && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
-		return walkArray(dec, t.Elem())
+		return findNullInArray(dec, t.Elem())
 	default:
 		return nil, dec.SkipValue()
 	}
 }
 
-func walkObject(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, err error) {
+func findNullInObject(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, err error) {
 	if t.Kind() != reflect.Struct && t.Kind() != reflect.Map {
 		return nil, dec.SkipValue()
 	}
@@ -69,7 +69,7 @@ func walkObject(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, er
 			}
 			continue
 		}
-		if refused, err := walkNull(dec, value); refused != nil || err != nil {
+		if refused, err := findNull(dec, value); refused != nil || err != nil {
 			return refused, err
 		}
 	}
@@ -77,12 +77,12 @@ func walkObject(dec *jsontext.Decoder, t reflect.Type) (refused reflect.Type, er
 	return nil, err
 }
 
-func walkArray(dec *jsontext.Decoder, elem reflect.Type) (refused reflect.Type, err error) {
+func findNullInArray(dec *jsontext.Decoder, elem reflect.Type) (refused reflect.Type, err error) {
 	if _, err := dec.ReadToken(); err != nil {
 		return nil, err
 	}
 	for kind := dec.PeekKind(); kind != ']' && kind != 0; kind = dec.PeekKind() {
-		if refused, err := walkNull(dec, elem); refused != nil || err != nil {
+		if refused, err := findNull(dec, elem); refused != nil || err != nil {
 			return refused, err
 		}
 	}
@@ -96,7 +96,7 @@ func valueType(t reflect.Type, name string) (reflect.Type, bool) {
 		return t.Elem(), true
 	}
 	for field := range t.Fields() {
-		if member(field) == name {
+		if memberName(field) == name {
 			return field.Type, true
 		}
 	}

@@ -8,34 +8,34 @@ import (
 	"gavel"
 )
 
-// maxPlain is how long a document may be, in bytes, that [plain] reads. It has fewer
+// maxFastCall is how long a document may be, in bytes, that [plain] reads. It has fewer
 // values than [MaxCallValues].
-const maxPlain = 4 << 10
+const maxFastCall = 4 << 10
 
-// plain reads a call that is written in the plainest way: every member once, texts of
+// fastDecoder reads a call that is written in the plainest way: every member once, texts of
 // ASCII, true, false, null where it is a value, and small whole numbers. That takes a
 // quarter of the time that the library takes, for which there is no need to look at
 // types. It never says that a document is wrong: what is not plain is left to the library,
 // which reads it or refuses it. A test and a fuzzer hold the two against one another.
-type plain struct {
+type fastDecoder struct {
 	text []byte
-	at   int
+	pos  int
 }
 
-// readPlain reads a plain call. When it reports false, what it returns means nothing.
-func readPlain(data []byte) (call gavel.Call, ok bool) {
-	if len(data) > maxPlain {
+// decodeCallFast reads a plain call. When it reports false, what it returns means nothing.
+func decodeCallFast(data []byte) (call gavel.Call, ok bool) {
+	if len(data) > maxFastCall {
 		return call, false
 	}
-	p := plain{text: data}
-	ok = p.value(&call)
-	return call, ok && p.peek() == 0 && p.at == len(data)
+	d := fastDecoder{text: data}
+	ok = d.value(&call)
+	return call, ok && d.peek() == 0 && d.pos == len(data)
 }
 
 // peek is the next byte that is no blank; 0 at the end.
-func (p *plain) peek() byte {
-	for ; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; c {
+func (d *fastDecoder) peek() byte {
+	for ; d.pos < len(d.text); d.pos++ {
+		switch c := d.text[d.pos]; c {
 		case ' ', '\t', '\n', '\r':
 		default:
 			return c
@@ -45,24 +45,24 @@ func (p *plain) peek() byte {
 }
 
 // take takes the next byte that is no blank, if it is this one.
-func (p *plain) take(c byte) bool {
-	if p.peek() != c {
+func (d *fastDecoder) take(c byte) bool {
+	if d.peek() != c {
 		return false
 	}
-	p.at++
+	d.pos++
 	return true
 }
 
 // name reads the name of a member, of printable ASCII without a backslash.
-func (p *plain) name() (name []byte, ok bool) {
-	if !p.take('"') {
+func (d *fastDecoder) name() (name []byte, ok bool) {
+	if !d.take('"') {
 		return nil, false
 	}
-	for start := p.at; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; {
+	for start := d.pos; d.pos < len(d.text); d.pos++ {
+		switch c := d.text[d.pos]; {
 		case c == '"':
-			p.at++
-			return p.text[start : p.at-1], true
+			d.pos++
+			return d.text[start : d.pos-1], true
 		case c < ' ' || c > '~' || c == '\\':
 			return nil, false
 		}
@@ -71,100 +71,100 @@ func (p *plain) name() (name []byte, ok bool) {
 }
 
 // string reads a text, in which signs may be escaped.
-func (p *plain) string() (text string, ok bool) {
-	start := p.at
-	if whole, ok := p.name(); ok {
+func (d *fastDecoder) string() (text string, ok bool) {
+	start := d.pos
+	if whole, ok := d.name(); ok {
 		return string(whole), true
 	}
-	p.at = start
-	if !p.take('"') {
+	d.pos = start
+	if !d.take('"') {
 		return "", false
 	}
-	var built []byte
-	for ; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; {
+	var unescaped []byte
+	for ; d.pos < len(d.text); d.pos++ {
+		switch c := d.text[d.pos]; {
 		case c == '"':
-			p.at++
-			return string(built), true
+			d.pos++
+			return string(unescaped), true
 		case c < ' ' || c > '~':
 			return "", false
 		case c == '\\':
-			if c, ok = p.escaped(); !ok {
+			if c, ok = d.escape(); !ok {
 				return "", false
 			}
-			built = append(built, c)
+			unescaped = append(unescaped, c)
 		default:
-			built = append(built, c)
+			unescaped = append(unescaped, c)
 		}
 	}
 	return "", false
 }
 
-// escaped reads what stands behind a backslash, up to its last sign: one sign of ASCII.
-func (p *plain) escaped() (c byte, ok bool) {
-	if p.at++; p.at == len(p.text) {
+// escape reads what stands behind a backslash, up to its last sign: one sign of ASCII.
+func (p *fastDecoder) escape() (c byte, ok bool) {
+	if p.pos++; p.pos == len(p.text) {
 		return 0, false
 	}
-	const letters, means = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
-	if i := strings.IndexByte(letters, p.text[p.at]); i >= 0 {
-		return means[i], true
+	const letters, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
+	if i := strings.IndexByte(letters, p.text[p.pos]); i >= 0 {
+		return meanings[i], true
 	}
-	if end := p.at + len("u0000"); p.text[p.at] == 'u' && end <= len(p.text) {
-		digits := p.text[p.at+1 : end]
+	if end := p.pos + len("u0000"); p.text[p.pos] == 'u' && end <= len(p.text) {
+		digits := p.text[p.pos+1 : end]
 		for _, d := range digits {
 			if !('0' <= d && d <= '9' || 'a' <= d && d <= 'f' || 'A' <= d && d <= 'F') {
 				return 0, false
 			}
 		}
 		n, err := strconv.ParseUint(string(digits), 16, 16)
-		p.at = end - 1
+		p.pos = end - 1
 		return byte(n), err == nil && n < utf8.RuneSelf
 	}
 	return 0, false
 }
 
-// word takes a word, which a sign has to follow.
-func (p *plain) word(word string) bool {
-	p.peek()
-	if end := p.at + len(word); end <= len(p.text) && string(p.text[p.at:end]) == word {
-		p.at = end
+// literal takes a word, which a sign has to follow.
+func (d *fastDecoder) literal(word string) bool {
+	d.peek()
+	if end := d.pos + len(word); end <= len(d.text) && string(d.text[d.pos:end]) == word {
+		d.pos = end
 		return true
 	}
 	return false
 }
 
-func (p *plain) flag(into *bool) bool {
-	*into = p.word("true")
-	return *into || p.word("false")
+func (d *fastDecoder) bool(dst *bool) bool {
+	*dst = d.literal("true")
+	return *dst || d.literal("false")
 }
 
-// number reads a whole number of one to six digits.
-func (p *plain) number(into *int) bool {
-	p.peek()
-	start, n := p.at, 0
-	for ; p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9'; p.at++ {
-		if p.at-start == 6 {
+// int reads a whole number of one to six digits.
+func (d *fastDecoder) int(dst *int) bool {
+	d.peek()
+	start, n := d.pos, 0
+	for ; d.pos < len(d.text) && '0' <= d.text[d.pos] && d.text[d.pos] <= '9'; d.pos++ {
+		if d.pos-start == 6 {
 			return false
 		}
-		n = 10*n + int(p.text[p.at]-'0')
+		n = 10*n + int(d.text[d.pos]-'0')
 	}
-	*into = n
-	return p.at > start && (p.text[start] != '0' || p.at == start+1)
+	*dst = n
+	return d.pos > start && (d.text[start] != '0' || d.pos == start+1)
 }
 
-// list reads what stands between two brackets, with commas in between.
-func (p *plain) list(open, end byte, element func() bool) bool {
-	if !p.take(open) {
+// elements reads what stands between two brackets, with commas in between.
+func (d *fastDecoder) elements(open, end byte, element func() bool) bool {
+	if !d.take(open) {
 		return false
 	}
-	if p.take(end) {
+	if d.take(end) {
 		return true
 	}
 	for element() {
-		if p.take(end) {
+		if d.take(end) {
 			return true
 		}
-		if !p.take(',') {
+		if !d.take(',') {
 			return false
 		}
 	}
@@ -172,9 +172,9 @@ func (p *plain) list(open, end byte, element func() bool) bool {
 }
 
 // object reads an object.
-func (p *plain) object(value func(name []byte) bool) bool {
-	return p.list('{', '}', func() bool {
-		name, ok := p.name()
-		return ok && p.take(':') && value(name)
+func (d *fastDecoder) object(value func(name []byte) bool) bool {
+	return d.elements('{', '}', func() bool {
+		name, ok := d.name()
+		return ok && d.take(':') && value(name)
 	})
 }

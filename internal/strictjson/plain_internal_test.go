@@ -12,8 +12,8 @@ import (
 	"gavel"
 )
 
-// fullest is a call that the plain reader reads, with every member that it knows.
-const fullest = `{"id":"42","agent":{"id":"main","depth":1,"maxDepth":20,"sandboxed":false},
+// fullFastCall is a call that the plain reader reads, with every member that it knows.
+const fullFastCall = `{"id":"42","agent":{"id":"main","depth":1,"maxDepth":20,"sandboxed":false},
   "session":{"key":"k","elevated":"off"},"model":{"provider":"openai","id":"gpt"},
   "sender":{"channel":"discord","id":"1","name":"A","username":"a","tag":"a#1","from":"a@b","e164":"+1","owner":true},
   "group":{"channel":"discord","account":"x","id":"G"},
@@ -21,12 +21,12 @@ const fullest = `{"id":"42","agent":{"id":"main","depth":1,"maxDepth":20,"sandbo
   "environment":{"cwd":"/srv","home":"/home/u","workspace":"/srv","path":["/usr/bin","/bin"],"platform":"linux","shell":"bash",
                  "executables":{"rg":"/usr/bin/rg","ls":"/bin/ls"}}}`
 
-// agrees holds the plain reader against the library: what it reads, the library reads
+// decodedAlike holds the plain reader against the library: what it reads, the library reads
 // alike.
-func agrees(t *testing.T, data []byte) (plain bool) {
+func decodedAlike(t *testing.T, data []byte) (ok bool) {
 	t.Helper()
-	call, plain := readPlain(data)
-	if !plain {
+	call, ok := decodeCallFast(data)
+	if !ok {
 		return false
 	}
 	var want gavel.Call
@@ -35,18 +35,18 @@ func agrees(t *testing.T, data []byte) (plain bool) {
 	return true
 }
 
-func TestThePlainReaderReadsWhatIsPlain(t *testing.T) {
+func TestFastDecoderDecodesPlainCalls(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
-		fullest, `{}`, ` { } `, `{"agent":{}}`, `{"tool":{"params":{}}}`, `{"environment":{}}`, `{"sender":{}}`,
+		fullFastCall, `{}`, ` { } `, `{"agent":{}}`, `{"tool":{"params":{}}}`, `{"environment":{}}`, `{"sender":{}}`,
 		`{"environment":{"path":[],"executables":{}}}`, "\t{\"id\"\r\n:\n\"\"}\n", `{"agent":{"depth":0}}`, `{"agent":{"depth":999999}}`,
 		`{"tool":{"params":{"":"","a":true}}}`, `{"tool":{"params":{"a":null,"b":0,"c":1,"d":999999 }}}`, `{"id":"\u0061\u007F\u0000"}`, `{"tool":{"params":{"a":"\"\\\/\b\f\n\r\t \u0026\u0026 \u003c"}}}`,
 	} {
-		assert.True(t, agrees(t, []byte(data)), "it is plain: %s", data)
+		assert.True(t, decodedAlike(t, []byte(data)), "it is plain: %s", data)
 	}
 }
 
-func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
+func TestFastDecoderLeavesEverythingElseToTheLibrary(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
 		``, ` `, `{`, `[]`, `null`, `"x"`, `{}x`, `{} {}`, `{},`, `{"id"}`, `{"id":}`, `{"id":"a",}`, `{,}`, `{"id":"a" "agent":{}}`, `{"id" "a"}`,
@@ -58,37 +58,37 @@ func TestThePlainReaderLeavesAnythingElseToTheLibrary(t *testing.T) {
 		`{"agent":{"sandboxed":0}}`, `{"agent":{"sandboxed":True}}`, `{"agent":{"sandboxed":truefalse}}`, `{"sender":{"owner":"true"}}`,
 		`{"tool":{"params":{"a":1.0}}}`, `{"tool":{"params":{"a":-1}}}`, `{"tool":{"params":{"a":01}}}`, `{"tool":{"params":{"a":1e1}}}`,
 		`{"tool":{"params":{"a":1000000}}}`, `{"tool":{"params":{"a":nul}}}`, `{"tool":{"params":{"a":nulll}}}`, `{"tool":{"params":{"a":null,"a":null}}}`, `{"tool":{"params":{"a":1,"a":2}}}`, `{"tool":{"params":{"a":[]}}}`, `{"tool":{"params":{"a":{}}}}`, `{"environment":{"path":["a",]}}`, `{"environment":{"path":["a" "b"]}}`, `{"environment":{"path":[1]}}`,
-		"\xef\xbb\xbf{}", "\f{}", "\u00a0{}", `{/**/}`, `{"id":"` + strings.Repeat("a", maxPlain) + `"}`,
+		"\xef\xbb\xbf{}", "\f{}", "\u00a0{}", `{/**/}`, `{"id":"` + strings.Repeat("a", maxFastCall) + `"}`,
 	} {
-		_, plain := readPlain([]byte(data))
-		assert.False(t, plain, "%s", data)
+		_, ok := decodeCallFast([]byte(data))
+		assert.False(t, ok, "%s", data)
 	}
 }
 
 // Every document that differs from a plain one in one byte, or ends early, is read alike
 // or left to the library.
-func TestThePlainReaderAndTheLibraryAgreeAboutEveryChangeOfOneByte(t *testing.T) {
+func TestFastDecoderAgreesWithTheLibraryAfterAnyChangeOfOneByte(t *testing.T) {
 	t.Parallel()
 	document := []byte(`{"id":"4","agent":{"id":"m","depth":1,"sandboxed":true},"tool":{"name":"x","params":{"a":"b\n\u0026","c":false,"d":null,"e":10}},
 "environment":{"path":["/"],"executables":{"r":"/r"}}}`)
-	require.True(t, agrees(t, document))
+	require.True(t, decodedAlike(t, document))
 	for at := range document {
-		agrees(t, document[:at])
+		decodedAlike(t, document[:at])
 		for _, c := range []byte("\x00\t\n \"\\{}[]:,019-.etfnuU/a\x7f\x80") {
 			changed := bytes.Clone(document)
 			changed[at] = c
-			agrees(t, changed)
-			agrees(t, append(append(bytes.Clone(document[:at]), c), document[at:]...))
+			decodedAlike(t, changed)
+			decodedAlike(t, append(append(bytes.Clone(document[:at]), c), document[at:]...))
 		}
-		agrees(t, append(bytes.Clone(document[:at]), document[at+1:]...))
+		decodedAlike(t, append(bytes.Clone(document[:at]), document[at+1:]...))
 	}
 }
 
-func FuzzPlain(f *testing.F) {
-	f.Add([]byte(fullest))
-	lines := bufio.NewScanner(strings.NewReader(fullest))
+func FuzzFastDecoder(f *testing.F) {
+	f.Add([]byte(fullFastCall))
+	lines := bufio.NewScanner(strings.NewReader(fullFastCall))
 	for lines.Scan() {
 		f.Add([]byte("{" + strings.Trim(strings.TrimSpace(lines.Text()), "{},") + "}"))
 	}
-	f.Fuzz(func(t *testing.T, data []byte) { agrees(t, data) })
+	f.Fuzz(func(t *testing.T, data []byte) { decodedAlike(t, data) })
 }

@@ -43,7 +43,7 @@ type Error struct {
 	// TooLarge says that the document has more values than its reader takes.
 	TooLarge bool
 	// Early says that the document ends within a value.
-	Early bool
+	Incomplete bool
 }
 
 // Error returns the place, the message and the fix in one line.
@@ -79,7 +79,7 @@ func UnmarshalCall(data []byte, v any) error {
 // has: they must be valid, and are then ignored. Members of v should be pointers, because null
 // is accepted.
 func UnmarshalOpen(data []byte, v any) error {
-	if _, err := bounded(data, MaxValues); err != nil {
+	if _, err := checkSize(data, MaxValues); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
@@ -88,23 +88,23 @@ func UnmarshalOpen(data []byte, v any) error {
 	return nil
 }
 
-// bounded refuses a document that is nested too deeply or has too many values, and reports
+// checkSize refuses a document that is nested too deeply or has too many values, and reports
 // whether there is a null in it.
-func bounded(data []byte, most int) (null bool, _ error) {
-	at, problem, null := jsonsize.Scan(data, MaxDepth, most)
+func checkSize(data []byte, maxValues int) (null bool, _ error) {
+	offset, problem, null := jsonsize.Scan(data, MaxDepth, maxValues)
 	switch problem {
 	case jsonsize.TooDeep:
-		return null, newError(data, at, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
+		return null, newError(data, offset, "", fmt.Sprintf("nested deeper than %d", MaxDepth), "flatten the document")
 	case jsonsize.TooMany:
-		err := newError(data, at, "", fmt.Sprintf("more than %d values", most), "send a smaller document")
+		err := newError(data, offset, "", fmt.Sprintf("more than %d values", maxValues), "send a smaller document")
 		err.TooLarge = true
 		return null, err
 	}
 	return null, nil
 }
 
-func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
-	null, err := bounded(data, most)
+func unmarshal(data []byte, v any, maxValues int, opts ...json.Options) error {
+	hasNull, err := checkSize(data, maxValues)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
 	if err := json.Unmarshal(data, v, opts...); err != nil {
 		return explain(data, err, reflect.TypeOf(v))
 	}
-	if null {
+	if hasNull {
 		return refuseNull(data, reflect.TypeOf(v))
 	}
 	return nil
@@ -123,21 +123,21 @@ func unmarshal(data []byte, v any, most int, opts ...json.Options) error {
 // replaced rather than refused: an answer must not get lost over a file name.
 func Write(w io.Writer, v any) error {
 	if d, ok := v.(*gavel.Decision); ok && d != nil {
-		var room []byte
+		var buf []byte
 		if buffer, ok := w.(*bytes.Buffer); ok {
-			room = buffer.AvailableBuffer()
+			buf = buffer.AvailableBuffer()
 		}
-		if text, plain := appendDecision(room, d); plain {
+		if text, ok := appendDecisionFast(buf, d); ok {
 			if _, err := w.Write(text); err != nil {
 				return fmt.Errorf("write %T as JSON: %w", v, err)
 			}
 			return nil
 		}
 	}
-	return write(w, v)
+	return writeWithLibrary(w, v)
 }
 
-func write(w io.Writer, v any) error {
+func writeWithLibrary(w io.Writer, v any) error {
 	err := json.MarshalWrite(w, v,
 		jsontext.AllowInvalidUTF8(true),
 		json.Deterministic(true),

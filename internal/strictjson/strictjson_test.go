@@ -16,8 +16,8 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// full is a call with every member.
-const full = `{
+// fullCall is a call with every member.
+const fullCall = `{
   "id": "42",
   "agent": {"id": "main", "parents": [{"id": "root"}], "depth": 1, "maxDepth": 2, "sandboxed": false},
   "session": {"key": "k", "exec": {"security": "allowlist", "ask": "always", "host": "node", "node": "mac"}, "elevated": "off"},
@@ -103,8 +103,8 @@ func TestUnmarshalAccepts(t *testing.T) {
 	t.Run("a call with every member", func(t *testing.T) {
 		t.Parallel()
 		var strict, plain gavel.Call
-		require.NoError(t, strictjson.Unmarshal([]byte(full), &strict))
-		require.NoError(t, json.Unmarshal([]byte(full), &plain))
+		require.NoError(t, strictjson.Unmarshal([]byte(fullCall), &strict))
+		require.NoError(t, json.Unmarshal([]byte(fullCall), &plain))
 		assert.Equal(t, plain, strict)
 		assert.Equal(t, 3.0, strict.Tool.Params["n"], "numbers are float64")
 	})
@@ -136,10 +136,10 @@ func TestUnmarshalAccepts(t *testing.T) {
 
 func TestUnmarshalKeepsNoReference(t *testing.T) {
 	t.Parallel()
-	data := []byte(full)
+	data := []byte(fullCall)
 	var call, want gavel.Call
 	require.NoError(t, strictjson.Unmarshal(data, &call))
-	require.NoError(t, json.Unmarshal([]byte(full), &want))
+	require.NoError(t, json.Unmarshal([]byte(fullCall), &want))
 	for i := range data {
 		data[i] = 'x'
 	}
@@ -195,7 +195,7 @@ func TestDecodeCall(t *testing.T) {
 	}
 }
 
-func TestRT01ACallHasSoManyValuesAtMost(t *testing.T) {
+func TestRT01CallWithTooManyValuesIsRefused(t *testing.T) {
 	t.Parallel()
 	deep := func(n int) string {
 		return `{"agent":{"id":"a"},"tool":{"name":"web_search","params":{"query":[` + strings.TrimSuffix(strings.Repeat("[[[[1]]]],", n), ",") + `]}}}`

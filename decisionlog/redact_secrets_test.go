@@ -10,11 +10,11 @@ import (
 	"gavel"
 )
 
-func TestRT22SecretsOfACallAreNotLogged(t *testing.T) {
+func TestRT22SecretsInACallAreNotLogged(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2hunter2"
 	command := func(text string, words ...string) gavel.Event {
-		event := eventOf("d", map[string]any{"command": text})
+		event := newEvent("d", map[string]any{"command": text})
 		event.Facts.Exec = &gavel.ExecFacts{Command: text, Rendered: text, Segments: []gavel.Segment{{Argv: words}}}
 		event.Decision.Exec = &gavel.Exec{Command: text, Segments: []gavel.ExecSegment{{Argv: words, Wrappers: [][]string{words}}}}
 		event.Decision.Reasons[0].Message = "quotes " + text
@@ -30,14 +30,14 @@ func TestRT22SecretsOfACallAreNotLogged(t *testing.T) {
 		"an option":             command("x --token "+secret, "x", "--token", secret),
 		"a URL":                 command("git clone https://u:"+secret+"@h/x", "git", "clone", "https://u:"+secret+"@h/x"),
 		"facts about an option": hazard,
-		"web_fetch":             eventOf("d", map[string]any{"url": "https://h/?token=" + secret, "headers": map[string]any{"Authorization": "Bearer " + secret, "X-Acme": secret}}),
-		"headers in a list":     eventOf("d", map[string]any{"headers": []any{"X-Acme: " + secret, []any{"X-Acme", secret}, map[string]any{"name": "X-Acme", "value": secret}}}),
-		"headers as text":       eventOf("d", map[string]any{"request_headers": "Accept: */*\nX-Acme: " + secret}),
-		"a parameter's name":    eventOf("d", map[string]any{"options": map[string]any{"apiKey": secret, "password": []any{secret}}}),
+		"web_fetch":             newEvent("d", map[string]any{"url": "https://h/?token=" + secret, "headers": map[string]any{"Authorization": "Bearer " + secret, "X-Acme": secret}}),
+		"headers in a list":     newEvent("d", map[string]any{"headers": []any{"X-Acme: " + secret, []any{"X-Acme", secret}, map[string]any{"name": "X-Acme", "value": secret}}}),
+		"headers as text":       newEvent("d", map[string]any{"request_headers": "Accept: */*\nX-Acme: " + secret}),
+		"a parameter's name":    newEvent("d", map[string]any{"options": map[string]any{"apiKey": secret, "password": []any{secret}}}),
 	} {
-		for _, snapshot := range []gavel.Snapshot{nil, rules()} {
+		for _, snapshot := range []gavel.Snapshot{nil, snapshotWithRules()} {
 			event.Snapshot = snapshot
-			line := written(t, event)[0]
+			line := recordAll(t, event)[0]
 			text, err := json.Marshal(line)
 			require.NoError(t, err)
 			assert.NotContains(t, string(text), secret, name)
@@ -49,10 +49,10 @@ func TestRT22SecretsOfACallAreNotLogged(t *testing.T) {
 
 func TestRT22OrdinaryValuesAreNotMasked(t *testing.T) {
 	t.Parallel()
-	event := eventOf("d", map[string]any{"command": "TOKEN=/bin/rm /bin/rm -rf x", "headers": map[string]any{"Accept": "text/html"}, "key": "main", "max_tokens": 5.0})
+	event := newEvent("d", map[string]any{"command": "TOKEN=/bin/rm /bin/rm -rf x", "headers": map[string]any{"Accept": "text/html"}, "key": "main", "max_tokens": 5.0})
 	event.Facts.Exec = &gavel.ExecFacts{Segments: []gavel.Segment{{Argv: []string{"/bin/rm", "-rf", "x"}, Executable: gavel.Executable{Real: "/bin/rm"}}}}
-	line := written(t, event)[0]
-	assert.Equal(t, []any{"/bin/rm", "-rf", "x"}, dig(t, line, "input", "exec", "segments", "0", "argv"), "calling a program a secret does not hide it")
+	line := recordAll(t, event)[0]
+	assert.Equal(t, []any{"/bin/rm", "-rf", "x"}, dig(t, line, "input", "exec", "segments", "0", "argv"), "using a program's path as a secret does not hide the program")
 	assert.Equal(t, "/bin/rm", dig(t, line, "input", "exec", "segments", "0", "executable", "real"))
 	assert.Equal(t, "TOKEN="+redacted+" /bin/rm -rf x", dig(t, line, "input", "tool", "params", "command"))
 	assert.Equal(t, "text/html", dig(t, line, "input", "tool", "params", "headers", "Accept"))
@@ -60,17 +60,17 @@ func TestRT22OrdinaryValuesAreNotMasked(t *testing.T) {
 	assert.EqualValues(t, 5, dig(t, line, "input", "tool", "params", "max_tokens"))
 }
 
-func TestRT22ThePolicyMayKeepWhatLooksLikeASecret(t *testing.T) {
+func TestRT22PolicyCanKeepTextThatLooksSecret(t *testing.T) {
 	t.Parallel()
-	event := eventOf("d", map[string]any{"command": "x --token kept", "note": "--token hidden", "text": "content", "list": []any{"--token", "hidden"}})
-	event.Snapshot = rules(gavel.MaskRule{Op: "keep", Path: "/input/tool/params/command"}, gavel.MaskRule{Op: "keep", Path: "/input/tool/params/text"})
-	line := written(t, event)[0]
+	event := newEvent("d", map[string]any{"command": "x --token kept", "note": "--token hidden", "text": "content", "list": []any{"--token", "hidden"}})
+	event.Snapshot = snapshotWithRules(gavel.MaskRule{Op: "keep", Path: "/input/tool/params/command"}, gavel.MaskRule{Op: "keep", Path: "/input/tool/params/text"})
+	line := recordAll(t, event)[0]
 	assert.Equal(t, "x --token kept", dig(t, line, "input", "tool", "params", "command"))
-	assert.Equal(t, redacted, dig(t, line, "input", "tool", "params", "text"), "content stays hidden")
+	assert.Equal(t, redacted, dig(t, line, "input", "tool", "params", "text"), "content cannot be kept")
 	assert.Equal(t, "--token "+redacted, dig(t, line, "input", "tool", "params", "note"))
 	assert.Equal(t, []any{"/input/tool/params/text", "/input/tool/params/list/1", "/input/tool/params/note"}, line["masked"])
-	event.Snapshot = rules(gavel.MaskRule{Op: "keep", Path: "/input"})
-	line = written(t, event)[0]
+	event.Snapshot = snapshotWithRules(gavel.MaskRule{Op: "keep", Path: "/input"})
+	line = recordAll(t, event)[0]
 	assert.Equal(t, []any{"--token", "hidden"}, dig(t, line, "input", "tool", "params", "list"))
 	assert.Equal(t, []any{"/input/tool/params/text"}, line["masked"])
 }

@@ -10,9 +10,9 @@ import (
 	"gavel/internal/redact"
 )
 
-// parametersOf writes a tool's parameters, without content and without values of variables.
-// It does not write parameters that [parameters] would change in other ways.
-func parametersOf(s *sheet, v reflect.Value) bool {
+// encodeParams writes a tool's parameters, with content and the values of variables redacted.
+// Like all functions here, it returns false if the slow path would change anything else.
+func encodeParams(s *encodeState, v reflect.Value) bool {
 	if v.IsNil() {
 		return s.null()
 	}
@@ -20,7 +20,7 @@ func parametersOf(s *sheet, v reflect.Value) bool {
 	return ok && s.object(params)
 }
 
-func (s *sheet) value(v any) bool {
+func (s *encodeState) value(v any) bool {
 	switch v := v.(type) {
 	case nil:
 		return s.null()
@@ -46,18 +46,18 @@ func (s *sheet) value(v any) bool {
 	}
 }
 
-// room reports whether another member or element may be written here.
-func (s *sheet) room(n int) bool {
-	s.nodes -= n
-	return s.nodes >= 0 && len(s.path) < maxDepth-1
+// take counts n members or elements, and reports whether they are within the limits.
+func (s *encodeState) take(n int) bool {
+	s.nodesLeft -= n
+	return s.nodesLeft >= 0 && len(s.path) < maxDepth-1
 }
 
-func (s *sheet) object(object map[string]any) bool {
-	if object == nil || !s.room(len(object)) {
+func (s *encodeState) object(object map[string]any) bool {
+	if object == nil || !s.take(len(object)) {
 		return false
 	}
 	s.line = append(s.line, '{')
-	var space [16]string // most objects are small
+	var space [16]string // avoids an allocation for most objects
 	names := space[:0]
 	for name := range object {
 		names = append(names, name)
@@ -71,7 +71,7 @@ func (s *sheet) object(object map[string]any) bool {
 		}
 		s.line = append(s.line, ':')
 		s.path = append(s.path, name)
-		if !s.member(name, object[name]) {
+		if !s.parameter(name, object[name]) {
 			return false
 		}
 		s.path = s.path[:len(s.path)-1]
@@ -80,25 +80,25 @@ func (s *sheet) object(object map[string]any) bool {
 	return true
 }
 
-// secretName tells whether a member whose name was written from start on holds a secret, or
-// headers.
-func (s *sheet) secretName(name string, start int) bool {
+// secretName reports whether a member with this name is a secret, or contains headers. The quoted
+// name starts at s.line[start].
+func (s *encodeState) secretName(name string, start int) bool {
 	return name != "" && (redact.Headers(name) || s.masker.Suspect(s.line[start:]) && s.masker.Name(name))
 }
 
-func (s *sheet) member(name string, value any) bool {
+func (s *encodeState) parameter(name string, value any) bool {
 	switch folded := redact.Plain(name); {
 	case redact.Content(folded):
-		return s.hide()
+		return s.redact()
 	case folded == redact.Variables:
-		return s.variables(value)
+		return s.environment(value)
 	default:
 		return s.value(value)
 	}
 }
 
-func (s *sheet) array(list []any) bool {
-	if list == nil || !s.room(len(list)) {
+func (s *encodeState) array(list []any) bool {
+	if list == nil || !s.take(len(list)) {
 		return false
 	}
 	texts, suspect := make([]string, 0, len(list)), false
@@ -133,36 +133,37 @@ func (s *sheet) array(list []any) bool {
 	return true
 }
 
-// variables writes an environment without its values.
-func (s *sheet) variables(env any) bool {
+// environment writes an environment with its values redacted.
+func (s *encodeState) environment(env any) bool {
 	switch env := env.(type) {
 	case nil:
 		return s.null()
 	case map[string]any:
-		if env == nil || !s.room(len(env)) {
+		if env == nil || !s.take(len(env)) {
 			return false
 		}
 		s.line = append(s.line, '{')
-		for i, name := range sorted(env) {
-			if s.comma(i); len(name) > maxName || !s.quote(name) || !short(env[name]) {
+		for i, name := range sortedKeys(env) {
+			if s.comma(i); len(name) > maxName || !s.quote(name) || !isShortScalar(env[name]) {
 				return false
 			}
 			s.line = append(s.line, ':')
 			s.path = append(s.path, name)
-			s.hide()
+			s.redact()
 			s.path = s.path[:len(s.path)-1]
 		}
 		s.line = append(s.line, '}')
 		return true
 	case string, bool, float64, json.Number:
-		return short(env) && s.hide()
+		return isShortScalar(env) && s.redact()
 	default:
 		return false
 	}
 }
 
-// short tells whether a value of an environment reveals nothing when it is hidden.
-func short(value any) bool {
+// isShortScalar reports whether a value is replaced with [redacted] as a whole. The slow path
+// also records what it cut from long strings and from containers.
+func isShortScalar(value any) bool {
 	switch value := value.(type) {
 	case nil, bool, float64, json.Number:
 		return true
@@ -173,8 +174,8 @@ func short(value any) bool {
 	}
 }
 
-// hide writes the replacement of a value, and records its location.
-func (s *sheet) hide() bool {
+// redact writes [redacted] in place of the value at s.path, and adds its pointer to s.masked.
+func (s *encodeState) redact() bool {
 	var at strings.Builder
 	at.WriteString("/input/tool/params")
 	for _, token := range s.path {

@@ -18,27 +18,26 @@ import (
 	"gavel/internal/redact"
 )
 
-// apart is the line of an event that is analyzed, whatever it contains.
-func apart(t *testing.T, log *Log, event gavel.Event) string {
+// encodeSlow returns the line that the slow path writes for an event.
+func encodeSlow(t *testing.T, log *Log, event gavel.Event) string {
 	t.Helper()
-	cuts := &cuts{}
+	cuts := &truncations{}
 	if len(event.Facts.Tool.Params) > 0 {
-		params, err := parameters(event.Facts.Tool.Params, "/input/tool/params", cuts)
+		params, err := copyParams(event.Facts.Tool.Params, "/input/tool/params", cuts)
 		require.NoError(t, err)
 		event.Facts.Tool.Params = params
 	}
-	doc, err := log.masked(context.Background(), event, cuts)
+	doc, err := log.maskedDocument(context.Background(), event, cuts)
 	require.NoError(t, err)
-	line, err := fitted(new(bytes.Buffer), doc, cuts)
+	line, err := fit(new(bytes.Buffer), doc, cuts)
 	require.NoError(t, err)
 	return string(line)
 }
 
-// maker makes values of any type, from texts that are hard to write and texts that may
-// hold secrets.
-type maker struct{ *rand.Rand }
+// generator generates random values of any type. Its strings need escaping, or may contain secrets.
+type generator struct{ *rand.Rand }
 
-func (m maker) text() string {
+func (m generator) text() string {
 	hard := []string{"", "a", "rg -n TODO src/", "it passes every step", "<&>\"\\/", "\x00\x1f\b\f\n\r\t\v\x7f", "é…\u2028\u2029\uFFFD😀", "\u009b31m\u202e\u00a0\ufeff\U000e0041", "monkey key", "curl", "-u", "me:hunter2",
 		"https://example.com/a?b=c", "--path", "x", "mysql", "-e", "A=B", "set", "login", "login.sh", "session-key", "net", "zip", "/usr/bin/http", "pwd", "-P", "sig=abc"}
 	rare := []string{"--password", "hunter2secret", "TOKEN=abc123", "Authorization: Bearer abcdef", "\xff", "a\xc3", strings.Repeat("long ", maxText), "https://u:p4ss@h/"}
@@ -51,7 +50,7 @@ func (m maker) text() string {
 	return hard[m.IntN(len(hard))]
 }
 
-func (m maker) param(depth int) any {
+func (m generator) param(depth int) any {
 	switch n := m.IntN(12); {
 	case n == 0:
 		return nil
@@ -76,7 +75,7 @@ func (m maker) param(depth int) any {
 	}
 }
 
-func (m maker) params(depth int) map[string]any {
+func (m generator) params(depth int) map[string]any {
 	names := []string{"command", "path", "content", "env", "Env", "old_text", "a/b~c", "", "key", "headers", "list", "é", "apiKey", "token", "x<y", "\u009bname", "name\xff", strings.Repeat("n", 300), "message", "cwd"}
 	object := map[string]any{}
 	for range m.IntN(6) {
@@ -87,7 +86,7 @@ func (m maker) params(depth int) map[string]any {
 	return object
 }
 
-func (m maker) fill(v reflect.Value, depth int) {
+func (m generator) fill(v reflect.Value, depth int) {
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(m.text())
@@ -128,92 +127,91 @@ func (m maker) fill(v reflect.Value, depth int) {
 			return
 		}
 		for i := range v.NumField() {
-			if field := v.Field(i); field.CanSet() { // no other is written
+			if field := v.Field(i); field.CanSet() { // unexported fields are not logged
 				m.fill(field, depth)
 			}
 		}
 	}
 }
 
-// The two ways to write an event must not differ, or a secret that one hides would be in
-// a line of the other.
-func TestAnEventWrittenAtOnceIsByteForByteTheEventTakenApart(t *testing.T) {
+// If the two paths differed, one might log a secret that the other redacts.
+func TestFastAndSlowPathEncodeAnEventIdentically(t *testing.T) {
 	t.Parallel()
-	log, err := New(Config{Writer: &memory{}, Labels: map[string]string{"a<b": "\xff\u2028"}})
+	log, err := New(Config{Writer: &memoryWriter{}, Labels: map[string]string{"a<b": "\xff\u2028"}})
 	require.NoError(t, err)
-	atOnce, masked := 0, 0
+	fast, masked := 0, 0
 	for seed := range uint64(1000) {
-		m := maker{rand.New(rand.NewPCG(seed, 1))}
+		m := generator{rand.New(rand.NewPCG(seed, 1))}
 		event := gavel.Event{RequestedBy: m.text(), Timestamp: time.Unix(int64(seed), 1).UTC(), Analysis: 5, Evaluation: 7}
 		depth := m.IntN(5)
 		m.fill(reflect.ValueOf(&event.Facts).Elem(), depth)
 		m.fill(reflect.ValueOf(&event.Decision).Elem(), depth)
-		s := &sheet{masker: log.masker}
-		if !log.plain(s, &event) {
+		s := &encodeState{masker: log.masker}
+		if !log.encodeFast(s, &event) {
 			continue
 		}
-		atOnce++
+		fast++
 		if len(s.masked) > 0 {
 			masked++
 		}
-		require.Equal(t, apart(t, log, event), string(s.line), "seed %d", seed)
-		assert.Empty(t, s.facts, "nothing of an event is kept")
+		require.Equal(t, encodeSlow(t, log, event), string(s.line), "seed %d", seed)
+		assert.Empty(t, s.facts, "a state keeps nothing of an event")
 	}
-	assert.Greater(t, atOnce, 200, "of 1000 events")
+	assert.Greater(t, fast, 200, "of 1000 events")
 	assert.Greater(t, masked, 20, "of 1000 events")
 }
 
-func TestAnAuditEventWrittenAtOnceIsByteForByteTheOneTakenApart(t *testing.T) {
+func TestFastAndSlowPathEncodeAnAuditEventIdentically(t *testing.T) {
 	t.Parallel()
-	log, err := New(Config{Writer: &memory{}, Labels: map[string]string{"a<b": "é\u2028"}})
+	log, err := New(Config{Writer: &memoryWriter{}, Labels: map[string]string{"a<b": "é\u2028"}})
 	require.NoError(t, err)
-	atOnce, apart := 0, 0
+	fast, slow := 0, 0
 	for seed := range uint64(2000) {
-		m := maker{rand.New(rand.NewPCG(seed, 2))}
+		m := generator{rand.New(rand.NewPCG(seed, 2))}
 		event := gavel.AuditEvent{Kind: m.text(), By: m.text(), From: m.text(), Agent: m.text(), Approval: m.text(), Timestamp: time.Unix(int64(seed), 1), Detail: m.params(3)}
-		s := &sheet{masker: log.masker}
-		if !log.plainAudit(s, &event) {
-			apart++
+		s := &encodeState{masker: log.masker}
+		if !log.encodeAuditFast(s, &event) {
+			slow++
 			continue
 		}
-		atOnce++
-		require.Equal(t, string(log.auditApart(event)), string(s.line), "seed %d", seed)
+		fast++
+		require.Equal(t, string(log.encodeAuditSlow(event)), string(s.line), "seed %d", seed)
 	}
-	assert.Greater(t, atOnce, 500, "of 2000 events")
-	assert.Greater(t, apart, 100, "of 2000 events")
+	assert.Greater(t, fast, 500, "of 2000 events")
+	assert.Greater(t, slow, 100, "of 2000 events")
 }
 
-func TestAQuestionToAVerifierIsWrittenAtOnce(t *testing.T) {
+func TestVerifierEventTakesTheFastPath(t *testing.T) {
 	t.Parallel()
-	log, err := New(Config{Writer: &memory{}})
+	log, err := New(Config{Writer: &memoryWriter{}})
 	require.NoError(t, err)
 	event := gavel.AuditEvent{Kind: gavel.AuditVerifierAnswered, Agent: "main", Detail: map[string]any{"verifier": "webhook", "endpoint": "tools.verifier.webhook",
 		"requestId": "5f0c", "digest": strings.Repeat("0a", 32), "tool": "exec", "session": "agent:main:main", "revision": strings.Repeat("f", 64),
 		"outcome": "allowed", "detail": "", "status": "200", "attempts": "1", "latencyMs": "51"}}
-	assert.True(t, log.plainAudit(&sheet{masker: log.masker}, &event))
+	assert.True(t, log.encodeAuditFast(&encodeState{masker: log.masker}, &event))
 }
 
-func TestEveryTypeOfAnEventIsWrittenAtOnce(t *testing.T) {
+func TestFastPathSupportsEveryTypeInAnEvent(t *testing.T) {
 	t.Parallel()
-	known := shapes{}
-	known.of(reflect.TypeFor[gavel.Facts]())
-	known.of(reflect.TypeFor[gavel.Decision]())
+	known := encoderTable{}
+	known.encoderOf(reflect.TypeFor[gavel.Facts]())
+	known.encoderOf(reflect.TypeFor[gavel.Decision]())
 	for typ, made := range known {
-		assert.NotEqual(t, reflect.ValueOf(encoder(unknown)).Pointer(), reflect.ValueOf(*made).Pointer(), fmt.Sprint(typ))
+		assert.NotEqual(t, reflect.ValueOf(encodeFunc(unsupported)).Pointer(), reflect.ValueOf(*made).Pointer(), fmt.Sprint(typ))
 	}
 }
 
-func TestNoMemberOfALineHasTheNameOfASecret(t *testing.T) {
+func TestMemberNamesOfALineAreNotSecretNames(t *testing.T) {
 	t.Parallel()
-	log, err := New(Config{Writer: &memory{}})
+	log, err := New(Config{Writer: &memoryWriter{}})
 	require.NoError(t, err)
 	for _, name := range []string{"decision_id", "timestamp", "input", "argv", "revision", "reasons", "timer_analysis_ns", "key"} {
-		s := sheet{masker: log.masker}
+		s := encodeState{masker: log.masker}
 		require.True(t, s.quote(name))
 		assert.False(t, s.secretName(name, 0), name)
 	}
 	for _, name := range []string{"password", "api_key", "Authorization", "httpHeaders", "token"} {
-		s := sheet{masker: log.masker}
+		s := encodeState{masker: log.masker}
 		require.True(t, s.quote(name))
 		assert.True(t, s.secretName(name, 0), name)
 	}

@@ -13,63 +13,61 @@ import (
 	"gavel/internal/secrets"
 )
 
-// sheet is a line that is written directly from the event, which works for most events. An
-// event that has secrets to hide besides content and environments, or something to cut, is
-// processed the slow way; see [Log.masked]. Sheets are reused, and hold nothing of an event
-// in between.
-type sheet struct {
+// encodeState is the state of the fast path, which writes a line directly from an event. Apart
+// from content and environments it redacts nothing, and it cuts nothing. If it finds a possible
+// secret or a long text, the slow path takes over, see [Log.maskedDocument]. States are reused,
+// and keep nothing of an event.
+type encodeState struct {
 	line   []byte
 	masker *secrets.Masker
-	masked []string // pointers of what was hidden
+	masked []string // pointers of redacted values
 
-	path  []string // names and indices of where it is in the parameters
-	nodes int      // of the parameters, that may still be written
+	path      []string // names and indexes of the current location in the parameters
+	nodesLeft int      // how many members and elements of the parameters may still be written
 
 	facts    gavel.Facts
 	decision gavel.Decision
 }
 
-// forms are the encoders of the two parts of an event.
-type forms struct{ facts, decision encoder }
+type eventEncoders struct{ facts, decision encodeFunc }
 
-func newForms() forms {
-	known := shapes{}
-	return forms{known.of(reflect.TypeFor[gavel.Facts]()), known.of(reflect.TypeFor[gavel.Decision]())}
+func newEventEncoders() eventEncoders {
+	table := encoderTable{}
+	return eventEncoders{table.encoderOf(reflect.TypeFor[gavel.Facts]()), table.encoderOf(reflect.TypeFor[gavel.Decision]())}
 }
 
-// plain writes an event with only the built-in redaction, and reports whether that is
-// complete: nothing in it may be a secret, and nothing has to be cut.
-func (l *Log) plain(s *sheet, event *gavel.Event) bool {
-	s.line, s.masked, s.path, s.nodes = s.line[:0], s.masked[:0], s.path[:0], maxNodes
-	s.facts, s.decision = event.Facts, shown(event.Decision)
+// encodeFast writes the event to s.line. It returns false if the event has to take the slow path.
+func (l *Log) encodeFast(s *encodeState, event *gavel.Event) bool {
+	s.line, s.masked, s.path, s.nodesLeft = s.line[:0], s.masked[:0], s.path[:0], maxNodes
+	s.facts, s.decision = event.Facts, withoutPrivateParts(event.Decision)
 	defer func() { s.facts, s.decision = gavel.Facts{}, gavel.Decision{} }()
 	d := &s.decision
 	if s.line = append(s.line, '{'); d.Revision != "" {
-		if !s.named(`"bundles":{"policy":{"revision":`, d.Revision) {
+		if !s.member(`"bundles":{"policy":{"revision":`, d.Revision) {
 			return false
 		}
 		s.line = append(s.line, "}},"...)
 	}
-	if !s.named(`"custom":{"call":`, d.Call) || !s.named(`,"revision":`, d.Revision) || !s.named(`},"decision_id":`, d.ID) {
+	if !s.member(`"custom":{"call":`, d.Call) || !s.member(`,"revision":`, d.Revision) || !s.member(`},"decision_id":`, d.ID) {
 		return false
 	}
 	s.line = append(s.line, `,"input":`...)
-	if !l.forms.facts(s, reflect.ValueOf(&s.facts).Elem()) {
+	if !l.encoders.facts(s, reflect.ValueOf(&s.facts).Elem()) {
 		return false
 	}
-	s.environment()
-	s.line = append(append(s.line, `,"labels":`...), l.written...)
-	if !s.listMasked() {
+	s.redactExecEnv()
+	s.line = append(append(s.line, `,"labels":`...), l.labelsJSON...)
+	if !s.maskedList() {
 		return false
 	}
 	s.line = strconv.AppendInt(append(s.line, `,"metrics":{"timer_analysis_ns":`...), event.Analysis.Nanoseconds(), 10)
 	s.line = strconv.AppendInt(append(s.line, `,"timer_rego_query_eval_ns":`...), event.Evaluation.Nanoseconds(), 10)
 	s.line = append(s.line, `},"path":"`+entrypoint+`"`...)
-	if event.RequestedBy != "" && !s.named(`,"requested_by":`, event.RequestedBy) {
+	if event.RequestedBy != "" && !s.member(`,"requested_by":`, event.RequestedBy) {
 		return false
 	}
 	s.line = append(s.line, `,"result":`...)
-	if !l.forms.decision(s, reflect.ValueOf(d).Elem()) {
+	if !l.encoders.decision(s, reflect.ValueOf(d).Elem()) {
 		return false
 	}
 	s.line = event.Timestamp.UTC().AppendFormat(append(s.line, `,"timestamp":"`...), time.RFC3339Nano)
@@ -77,8 +75,8 @@ func (l *Log) plain(s *sheet, event *gavel.Event) bool {
 	return len(s.line) <= maxLine
 }
 
-// listMasked says what was hidden.
-func (s *sheet) listMasked() bool {
+// maskedList writes the pointers of redacted values.
+func (s *encodeState) maskedList() bool {
 	if len(s.masked) == 0 {
 		return true
 	}
@@ -92,8 +90,8 @@ func (s *sheet) listMasked() bool {
 	return true
 }
 
-// environment hides the values of the result's environment.
-func (s *sheet) environment() {
+// redactExecEnv redacts the values of the environment in s.decision.
+func (s *encodeState) redactExecEnv() {
 	if s.decision.Exec == nil || len(s.decision.Exec.Env) == 0 {
 		return
 	}
@@ -106,14 +104,14 @@ func (s *sheet) environment() {
 	s.decision.Exec = &exec
 }
 
-// named writes a text behind the name of a member.
-func (s *sheet) named(name, text string) bool {
+// member writes name, which is already JSON, and a string value. It does not look for secrets.
+func (s *encodeState) member(name, text string) bool {
 	s.line = append(s.line, name...)
 	return s.quote(text)
 }
 
-// text writes a text in which there is no secret.
-func (s *sheet) text(text string) bool {
+// text writes a string. It returns false if the string is long or contains a secret.
+func (s *encodeState) text(text string) bool {
 	start := len(s.line)
 	if len(text) > maxText || !s.quote(text) {
 		return false
@@ -125,20 +123,20 @@ func (s *sheet) text(text string) bool {
 	return len(found) == 0
 }
 
-func (s *sheet) null() bool {
+func (s *encodeState) null() bool {
 	s.line = append(s.line, "null"...)
 	return true
 }
 
-// comma comes before all but the first.
-func (s *sheet) comma(i int) {
+// comma writes a comma before every element except the first.
+func (s *encodeState) comma(i int) {
 	if i > 0 {
 		s.line = append(s.line, ',')
 	}
 }
 
-// quote writes a text as encode does. It does not write one that is not UTF-8.
-func (s *sheet) quote(text string) bool {
+// quote writes a string exactly as encodeJSON does. It returns false if text is not UTF-8.
+func (s *encodeState) quote(text string) bool {
 	line := append(s.line, '"')
 	start := 0
 	for i := 0; i < len(text); {
