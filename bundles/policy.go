@@ -91,7 +91,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, own files, atOnce i
 	p.text = own[p.document.File]
 	_, p.inline = brought.Data["config"]
 	delete(brought.Data, "config") // it is the document now
-	return p.add(builtin, brought, atOnce)
+	return p.add(cfg.Programs, builtin, brought, atOnce)
 }
 
 // ownFiles reads the policy path, or creates files for the shipped default.

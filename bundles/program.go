@@ -59,7 +59,7 @@ type parts struct {
 
 // add combines modules and data. A policy with packages below gavel has its own root, and
 // then the built-in root is left out completely.
-func (p *policy) add(builtin files, brought bundle.Bundle, atOnce int) error {
+func (p *policy) add(programs *Programs, builtin files, brought bundle.Bundle, atOnce int) error {
 	made := p.made
 	made.modules = map[string]*ast.Module{}
 	var wrong []gavel.Problem
@@ -84,7 +84,7 @@ func (p *policy) add(builtin files, brought bundle.Bundle, atOnce int) error {
 	}
 	made.data = map[string]any{}
 	if !p.ownRoot {
-		root, err := parse(builtin.without(analyzerTables(builtin)), "built-in", atOnce)
+		root, err := programs.parseRoot(builtin.without(analyzerTables(builtin)), atOnce)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,10 @@ package bundles
 
 import (
 	"fmt"
+	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/open-policy-agent/opa/v1/bundle"
 )
 
 // maxPassed limits how many policies are remembered that passed their own tests.
@@ -20,6 +22,15 @@ const maxPrograms = 16
 type Programs struct {
 	kept   *lru.Cache[string, *program]
 	passed *lru.Cache[string, int] // how many tests of its own a policy passed, by revision
+	root   parsedRoot
+}
+
+// parsedRoot is the built-in policy as it was parsed last. The compiler copies the modules that
+// it is given, so policies with Rego of their own share them.
+type parsedRoot struct {
+	mu     sync.Mutex
+	digest string
+	parsed bundle.Bundle
 }
 
 // NewPrograms returns an empty cache.
@@ -32,7 +43,26 @@ func NewPrograms() (*Programs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the store of programs: %w", err)
 	}
-	return &Programs{kept, passed}, nil
+	return &Programs{kept: kept, passed: passed}, nil
+}
+
+// parseRoot parses the modules and data of the built-in policy, unless that was done before.
+func (p *Programs) parseRoot(builtin files, atOnce int) (bundle.Bundle, error) {
+	const name = "built-in"
+	if p == nil {
+		return parse(builtin, name, atOnce)
+	}
+	p.root.mu.Lock()
+	defer p.root.mu.Unlock()
+	digest := hashed(Config{}, builtin)
+	if p.root.digest == digest {
+		return p.root.parsed, nil
+	}
+	parsed, err := parse(builtin, name, atOnce)
+	if err == nil {
+		p.root.digest, p.root.parsed = digest, parsed
+	}
+	return parsed, err
 }
 
 // find returns the program with an identity, or nil.

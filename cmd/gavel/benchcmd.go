@@ -70,6 +70,9 @@ func (a *app) bench(ctx context.Context, path string, length time.Duration) erro
 	if length <= 0 {
 		return fix(fmt.Errorf("--for %v is no time", length), "give a time such as 500ms or 2s")
 	}
+	if err := a.sharePrograms(); err != nil { // both evaluators and the tests have the same policy
+		return err
+	}
 	runs, err := bundles.TestRuns(ctx, a.source(path, nil))
 	if err != nil {
 		return located(path, err)
