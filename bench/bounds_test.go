@@ -17,7 +17,7 @@ func TestARatioThatIsWorseThanItsBoundIsNamed(t *testing.T) {
 	limits := bounds{"http": {"speed": {AtLeast: 2}, "cost": {AtMost: 0.5}}}
 	for name, test := range map[string]struct {
 		measured []ratio
-		want     string // "" is no error
+		want     string // "" is not an error
 	}{
 		"both hold":                        {[]ratio{{"speed", 2}, {"cost", 0.5}}, ""},
 		"too slow":                         {[]ratio{{"speed", 1.99}, {"cost", 0.5}}, `http: "speed" is 1.99, and must be at least 2`},
@@ -92,7 +92,7 @@ func TestEveryRatioHasABound(t *testing.T) {
 	}
 }
 
-func TestRatiosAreOfTheRightRows(t *testing.T) {
+func TestRatiosCompareTheRightRows(t *testing.T) {
 	t.Parallel()
 	all := []row{
 		{name: peers.PlainCall, server: peers.Echo, rounds: []figures{{rate: 1000, cpu: 10, p99: 5}}},
@@ -106,7 +106,7 @@ func TestRatiosAreOfTheRightRows(t *testing.T) {
 	}, httpRatios(all))
 }
 
-func TestARatioIsTheMedianOfThatOfEachRound(t *testing.T) {
+func TestARatioIsTheMedianOfTheRatiosOfTheRounds(t *testing.T) {
 	t.Parallel()
 	cpu := func(f figures) float64 { return f.cpu }
 	value, ok := compare([]figures{{cpu: 40}, {cpu: 400}, {cpu: 30}}, []figures{{cpu: 10}, {cpu: 200}, {cpu: 10}}, cpu)

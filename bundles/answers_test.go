@@ -44,7 +44,7 @@ func TestDecisionsShareNothing(t *testing.T) {
 	}
 }
 
-// The values of variables are no facts, so two calls that differ in them have one
+// The values of variables are not facts, so two calls that differ in them have one
 // answer; each runs under its own.
 func TestTheEnvironmentIsNeverRemembered(t *testing.T) {
 	t.Parallel()

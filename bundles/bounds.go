@@ -99,7 +99,7 @@ func boundedFunctions() []func(*rego.Rego) {
 }
 
 // bindBounds makes the policy's own modules call the bounded functions. It runs after
-// compilation, so types, indices and locations are those of the originals.
+// compilation, so types, indices and locations are unchanged.
 func bindBounds(compiler *ast.Compiler) error {
 	table := boundsOf()
 	var wrong []gavel.Problem

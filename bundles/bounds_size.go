@@ -53,7 +53,7 @@ func size(term *ast.Term) int {
 	return 1
 }
 
-// elements are those of an array or a set, and the values of an object.
+// elements are the elements of an array or a set, and the values of an object.
 func elements(term *ast.Term) []*ast.Term {
 	switch v := term.Value.(type) {
 	case *ast.Array:

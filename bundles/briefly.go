@@ -40,7 +40,7 @@ func (b *briefly[T]) put(value T) {
 // get returns the value.
 func (b *briefly[T]) get() (T, error) { return b.within(context.Background()) }
 
-// within is get for as long as ctx lasts. A value that takes longer is made all the same, for
+// within is get for as long as ctx lasts. A value that takes longer is still made, for
 // whoever comes next.
 func (b *briefly[T]) within(ctx context.Context) (value T, err error) {
 	m := b.begin()

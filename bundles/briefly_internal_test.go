@@ -18,7 +18,7 @@ import (
 	shipped "gavel/rego"
 )
 
-func TestAValueThatIsReleasedIsMadeOnceForAllWhoNeedItThen(t *testing.T) {
+func TestAReleasedValueIsMadeOnceForEverybodyWhoNeedsIt(t *testing.T) {
 	t.Parallel()
 	var made atomic.Int64
 	b := &briefly[int64]{create: func() (int64, error) { return made.Add(1), nil }}
@@ -44,7 +44,7 @@ func TestAValueThatIsReleasedIsMadeOnceForAllWhoNeedItThen(t *testing.T) {
 	assert.Equal(t, int64(4), value)
 }
 
-func TestAValueThatTakesLongIsMadeForWhoeverComesNext(t *testing.T) {
+func TestASlowValueIsMadeForTheNextCaller(t *testing.T) {
 	t.Parallel()
 	finish := make(chan struct{})
 	b := &briefly[string]{create: func() (string, error) { <-finish; return "made", nil }}
@@ -103,7 +103,7 @@ func (s *Snapshot) holdsRules() bool {
 	return parts || queries
 }
 
-func TestAStoreKeepsParsedRulesOnlyForWhoNeedsThem(t *testing.T) {
+func TestAStoreKeepsParsedRulesOnlyForThoseWhoNeedThem(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(path, []byte(text), 0o600)) }

@@ -49,7 +49,7 @@ type Config struct {
 	Overrides Overrides
 	// Programs are shared with other loads; nil shares nothing.
 	Programs *Programs
-	// Proofs are those of policies that an earlier process loaded; nil means none. A load that
+	// Proofs say which policies an earlier process loaded; nil means none. A load that
 	// finds a proof gives no warnings.
 	Proofs Proofs
 	// LoadTime limits how long a load may take; 0 is two minutes. After that the policy in

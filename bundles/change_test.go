@@ -25,7 +25,7 @@ tools:
 agents: {main: {}}
 `
 
-func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
+func TestAChangePermitsTheCallItWasMadeFor(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	facts := factsOf(t, execCall("main", "wc x | rm -rf x | head"))
 	require.NotEqual(t, gavel.Allow, s.Decide(t.Context(), facts, false).Effect)
@@ -49,7 +49,7 @@ func TestAChangePermitsTheCallOfWhichItIs(t *testing.T) {
 
 // A pack gives more than a rule. So it is proposed where it takes the place of two rules or more,
 // and never for one.
-func TestAChangeIsAPackWhereItTakesThePlaceOfSeveralRules(t *testing.T) {
+func TestAChangeProposesAPackInsteadOfSeveralRules(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	for command, want := range map[string]string{
 		"head x | tail":        "    packs:\n      - files-read\n",
@@ -67,7 +67,7 @@ func TestAChangeIsAPackWhereItTakesThePlaceOfSeveralRules(t *testing.T) {
 	}
 }
 
-func TestNoChangeSaysWhy(t *testing.T) {
+func TestARefusalWithoutAChangeSaysWhy(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", changed))
 	for name, c := range map[string]struct{ call, why string }{
 		"a construct that is not understood": {execCall("main", "coproc ls"), "exec.construct: Gavel does not understand this construct"},

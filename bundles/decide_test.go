@@ -157,7 +157,7 @@ func TestAnAllowedCommandComesWithExactlyWhatToExecute(t *testing.T) {
 		Command: "'/usr/bin/wc' '-l' 'a b' | '/usr/bin/head' '-5'"}, d.Exec)
 }
 
-func TestReasonsStandInTheOrderOfTheCommandAndTheToolsOwnLast(t *testing.T) {
+func TestReasonsFollowTheOrderOfTheCommandWithTheToolsOwnLast(t *testing.T) {
 	allowed := decide(t, load(t, ""), execCall("coder", "tail -1 a | wc"))
 	require.Equal(t, gavel.Allow, allowed.Effect, allowed.Reasons)
 	assert.Equal(t, "tools.allowed", allowed.Reasons[len(allowed.Reasons)-1].Code)

@@ -108,7 +108,7 @@ func TestTheDigestCoversEveryMemberOfTheFacts(t *testing.T) {
 
 // What a digest leaves out is noticed when a rule looks at it: otherwise a cached answer could
 // be given to calls that the rules tell apart.
-func TestWhateverADigestLeavesOutIsNoticedWhenItIsLookedAt(t *testing.T) {
+func TestEveryFactThatADigestLeavesOutIsReportedWhenARuleReadsIt(t *testing.T) {
 	t.Parallel()
 	facts := func() *gavel.Facts {
 		f := &gavel.Facts{}

@@ -142,7 +142,7 @@ func TestAnErrorOfTheCompiledPolicyDenies(t *testing.T) {
 // OPA's index of rules takes a variable of which a rule asks whether it is in a collection for that
 // collection, so that topdown loses the rule. What evaluates the policy, and whether somebody asks
 // for an explanation, must make no difference.
-func TestARuleThatOPAsIndexLosesDenies(t *testing.T) {
+func TestARuleThatOPAsIndexMissesDenies(t *testing.T) {
 	facts := factsOf(t, toolCall("main", "read"))
 	require.Equal(t, gavel.Allow, load(t, policyDir(t, "config.yaml", plainConfig)).Decide(context.Background(), facts, true).Effect)
 	for name, body := range map[string]string{
@@ -165,7 +165,7 @@ func TestARuleThatOPAsIndexLosesDenies(t *testing.T) {
 	}
 }
 
-// That the plan of its tests cannot be made either is no fault of the tests.
+// That the plan of its tests cannot be made either is not a fault of the tests.
 func TestAPolicyWithTestsThatThePlannerRefusesIsDecidedByTopdown(t *testing.T) {
 	dir := policyDir(t, "config.yaml", plainConfig, "own.rego", unplanned, "own_test.rego", "package custom_test\n\nimport data.custom\n\ntest_x if count(custom.deny) == 1 with input.tool.name as \"read\"\n")
 	s := load(t, dir)

@@ -18,7 +18,7 @@ import (
 
 // Names of the configuration are folded by Rego, those of calls by the analyzer: both take
 // the same off a name.
-func TestRegoAndTheAnalyzerTakeTheSameOffTheNameOfAProgram(t *testing.T) {
+func TestRegoAndTheAnalyzerFoldProgramNamesAlike(t *testing.T) {
 	t.Parallel()
 	catalog, err := programs.Read(shippedrego.Policy)
 	require.NoError(t, err)

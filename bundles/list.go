@@ -132,7 +132,7 @@ func (l *list) entry(positions []int) gavel.Match {
 }
 
 // candidates adds the rules that may be about a program, or about a command that its words
-// mention and that it may run. positions are those of the program's real path. Where
+// mention and that it may run. positions are the positions of the program's real path. Where
 // onlyObjecting is true, rules that permit do not hold.
 func (l *list) candidates(found []gavel.RuleRef, part *rulePart, positions []int, home string, onlyObjecting bool) []gavel.RuleRef {
 	var rules []int

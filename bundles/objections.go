@@ -15,7 +15,7 @@ import (
 func reasonMembers() []string { return []string{"code", "fix", "message"} }
 
 // unclear finds reasons of the policy's own rules that tell people less than their author meant:
-// with a member that nothing reads, or without a message. They object all the same.
+// with a member that nothing reads, or without a message. They still object.
 func unclear(compiler *ast.Compiler) (warnings []gavel.Problem) {
 	for _, rule := range ownRules(compiler) {
 		if !slices.ContainsFunc(ruleSteps(rule), isObjection) {

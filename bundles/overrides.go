@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// Overrides are settings that the command line or the environment gives in place of those of
+// Overrides are settings that the command line or the environment gives in place of the settings of
 // the configuration. They win over it, hold for every load, and are part of the revision. Each
 // names the flag or the variable that it comes from, which reasons then name as their source.
 type Overrides struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPlugInToolsAreAWarningAndNoError(t *testing.T) {
+func TestPluginToolsAreAWarningNotAnError(t *testing.T) {
 	s := load(t, policyDir(t, "config.yaml", "tools: {alsoAllow: [lobster, \"mcp__*\"]}\nagents: {main: {}}\n"))
 	require.Len(t, s.Notes().Warnings, 1)
 	assert.Equal(t, "tools.alsoAllow[0]", s.Notes().Warnings[0].Path)
@@ -131,7 +131,7 @@ func TestARuleThatGivesNoMessageIsAWarning(t *testing.T) {
 	}
 }
 
-func TestAReasonThatTellsLessThanItsAuthorMeantIsAWarning(t *testing.T) {
+func TestAReasonWithAMisspeltKeyIsAWarning(t *testing.T) {
 	t.Parallel()
 	s := load(t, policyDir(t, "config.yaml", plainConfig, "custom/x.rego", `package custom.x
 
@@ -161,7 +161,7 @@ made := {"message": "made elsewhere", "note": 1}
 	}, found)
 }
 
-// The mask of the decision log has an input of its own, which is no fact.
+// The mask of the decision log has an input of its own, which is not a fact.
 func TestAMaskIsNotReadAsARuleAboutFacts(t *testing.T) {
 	t.Parallel()
 	load(t, policyDir(t, "config.yaml", plainConfig, "mask.rego",

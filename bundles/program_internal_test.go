@@ -161,7 +161,7 @@ func TestANewPolicyIsPreparedForTheContextsOfTheOldOne(t *testing.T) {
 	assert.Equal(t, 3, after.contexts.cache.Len(), "the known ones are met; two was asked for no core tool before")
 }
 
-func TestPreparingIsGivenUpInTime(t *testing.T) {
+func TestPreparingContextsStopsAtItsTimeLimit(t *testing.T) {
 	t.Parallel()
 	f := openFolder(t, map[string]string{"config.yaml": "agents: {main: {}}\n"})
 	require.Equal(t, gavel.Allow, f.effect("main", "read"))

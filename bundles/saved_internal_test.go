@@ -47,7 +47,7 @@ func TestASavedProgramIsRestoredWholeOrNotAtAll(t *testing.T) {
 	require.Error(t, err, "of another policy")
 }
 
-func TestWhatIsNotPlannedIsNotSaved(t *testing.T) {
+func TestAProgramThatIsNotPlannedIsNotSaved(t *testing.T) {
 	t.Parallel()
 	s := &Snapshot{program: &program{base: ast.NewObject(), customPackages: ast.ArrayTerm()}}
 	_, err := s.save()

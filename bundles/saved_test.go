@@ -71,7 +71,7 @@ func TestAKeptPolicyDecidesAlike(t *testing.T) {
 	assert.Equal(t, change, again.Change(context.Background(), facts), "what only the rules can say is compiled when it is asked for")
 }
 
-func TestAProgramThatIsNotThePolicysIsNotUsed(t *testing.T) {
+func TestAKeptProgramOfAnotherPolicyIsNotUsed(t *testing.T) {
 	dir, proofs := keptPolicy(t), newKeeper()
 	keptLoad(t, dir, proofs)
 	for identity, saved := range proofs.programs {

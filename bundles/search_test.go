@@ -64,7 +64,7 @@ func TestADecisionSaysWhatToPutBeforePath(t *testing.T) {
 
 // Where programs were looked for is a part of the question: its answer is none to
 // the same command that was looked for elsewhere.
-func TestAnAnswerIsForWhereProgramsWereLookedFor(t *testing.T) {
+func TestAnAnswerIsBoundToTheSearchPath(t *testing.T) {
 	t.Parallel()
 	s := prepending(t)
 	facts := factsOf(t, execCall("main", "rg"))

@@ -173,7 +173,7 @@ func (s *Snapshot) walk(ctx context.Context, query string, input ast.Value, opti
 	}
 	term, ok := results[0].Expressions[0].Value.(*ast.Term)
 	if !ok {
-		return nil, fmt.Errorf("evaluate %s: the result is no term", query)
+		return nil, fmt.Errorf("evaluate %s: the result is not a term", query)
 	}
 	return term, nil
 }

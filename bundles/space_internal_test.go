@@ -24,7 +24,7 @@ func commandOf(program string, words ...string) gavel.Facts {
 	return facts
 }
 
-func TestRoomThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
+func TestReusedBuffersHoldNothingOfThePreviousCall(t *testing.T) {
 	t.Parallel()
 	answers, err := newAnswers()
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestDecisionsFromTheCacheKeepWhatTheyHaveWhileOthersAreMade(t *testing.T) {
 	assert.Positive(t, s.answers.tally.remembered.Load())
 }
 
-func TestACommandWithoutSegmentsHasAnEmptyListOfThem(t *testing.T) {
+func TestACommandWithoutSegmentsHasAnEmptyList(t *testing.T) {
 	t.Parallel()
 	s := loadedAlone(t, Config{})
 	for _, c := range []*completed{{}, {segments: make([]gavel.Segment, 0, 4)}} {

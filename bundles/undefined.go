@@ -62,7 +62,7 @@ func ruleNames(compiler *ast.Compiler, above ast.Ref) (names []string) {
 }
 
 // lookedUp follows a reference through data, and returns how many of its steps are there, and
-// the names that are there instead of the next one. What is below a value that is no object
+// the names that are there instead of the next one. What is below a value that is not an object
 // is not looked at.
 func lookedUp(data any, steps ast.Ref) (known int, names []string) {
 	for i, step := range steps {

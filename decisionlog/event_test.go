@@ -142,7 +142,7 @@ func TestLongStringsAreCut(t *testing.T) {
 	}
 }
 
-func TestWhatIsCutIsNotASecretCutInHalf(t *testing.T) {
+func TestShorteningATextNeverCutsASecretInHalf(t *testing.T) {
 	t.Parallel()
 	for _, fill := range []string{"x", "API_TOKEN=" + strings.Repeat("y", 500) + " "} {
 		for shift := range 40 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestABrokenLogRefusesUntilItIsWrittenAgain(t *testing.T) {
+func TestABrokenLogRefusesUntilItCanBeWrittenAgain(t *testing.T) {
 	t.Parallel()
 	out := &memory{}
 	out.set(errors.New("no space left"), 0)
@@ -56,7 +56,7 @@ func (o *once) Write(p []byte) (int, error) {
 	return o.memory.Write(p)
 }
 
-func TestShortWritesGoOnWhereTheyStopped(t *testing.T) {
+func TestShortWritesContinueWhereTheyStopped(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{"with an error": errors.New("disk full"), "without an error": nil} {
 		t.Run(name, func(t *testing.T) {

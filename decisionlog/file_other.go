@@ -4,7 +4,7 @@ package decisionlog
 
 import "os"
 
-// noWait is nothing here: names are no links and no pipes.
+// noWait is nothing here: names are not links and no pipes.
 const noWait = 0
 
 // linked returns nil: here, an open file cannot be removed.

@@ -46,7 +46,7 @@ func ids(t *testing.T, path string) (all []string) {
 	return all
 }
 
-func TestRT24ATornTailIsEndedAndAllOfItStays(t *testing.T) {
+func TestRT24ATornLastLineIsTerminatedAndKept(t *testing.T) {
 	t.Parallel()
 	for name, torn := range map[string]string{
 		"half a line":              `{"decision_id":"torn`,

@@ -66,7 +66,7 @@ func TestOpenRefuses(t *testing.T) {
 			require.NoError(t, err)
 			assert.ErrorContains(t, log.Open(), test.want)
 			assert.ErrorIs(t, log.Record(context.Background(), eventOf("d", nil)), ErrNotOpen)
-			assert.NoError(t, log.Close(context.Background()), "closing what never opened is no error")
+			assert.NoError(t, log.Close(context.Background()), "closing what never opened is not an error")
 		})
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "absent"))
@@ -194,7 +194,7 @@ func TestAWaitingRecord(t *testing.T) {
 	}
 }
 
-func TestAnEndedContextDoesNotKeepAnEventOut(t *testing.T) {
+func TestAnEventIsWrittenEvenIfItsContextHasEnded(t *testing.T) {
 	t.Parallel()
 	out := &memory{}
 	log := open(t, Config{Writer: out})

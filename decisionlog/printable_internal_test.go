@@ -40,7 +40,7 @@ func TestATextThatATerminalWouldActOnIsEscapedInTheLog(t *testing.T) {
 	}
 }
 
-func TestATextThatIsPrintedIsWrittenAsItIs(t *testing.T) {
+func TestPlainTextIsWrittenUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"naïve", "日本語", "😀", "\uFFFD", "a<b>&c"} {
 		s := new(sheet)

@@ -137,7 +137,7 @@ func (m maker) fill(v reflect.Value, depth int) {
 
 // The two ways to write an event must not differ, or a secret that one hides would be in
 // a line of the other.
-func TestAnEventWrittenAtOnceIsByteForByteTheEventTakenApart(t *testing.T) {
+func TestAnEventIsTheSameByteForByteWrittenDirectlyOrFromItsParts(t *testing.T) {
 	t.Parallel()
 	log, err := New(Config{Writer: &memory{}, Labels: map[string]string{"a<b": "\xff\u2028"}})
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestAnEventWrittenAtOnceIsByteForByteTheEventTakenApart(t *testing.T) {
 	assert.Greater(t, masked, 20, "of 1000 events")
 }
 
-func TestAnAuditEventWrittenAtOnceIsByteForByteTheOneTakenApart(t *testing.T) {
+func TestAnAuditEventIsTheSameByteForByteWrittenDirectlyOrFromItsParts(t *testing.T) {
 	t.Parallel()
 	log, err := New(Config{Writer: &memory{}, Labels: map[string]string{"a<b": "é\u2028"}})
 	require.NoError(t, err)
@@ -193,7 +193,7 @@ func TestAQuestionToAVerifierIsWrittenAtOnce(t *testing.T) {
 	assert.True(t, log.plainAudit(&sheet{masker: log.masker}, &event))
 }
 
-func TestEveryTypeOfAnEventIsWrittenAtOnce(t *testing.T) {
+func TestEveryTypeOfAnEventCanBeWrittenDirectly(t *testing.T) {
 	t.Parallel()
 	known := shapes{}
 	known.of(reflect.TypeFor[gavel.Facts]())

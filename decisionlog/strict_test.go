@@ -93,7 +93,7 @@ func TestRT02AFailedSyncIsADenyAndTheLinesAreWrittenAgain(t *testing.T) {
 	assert.Equal(t, "next", lines[len(lines)-1]["decision_id"])
 }
 
-func TestRT02AStrictAnswerDoesNotWaitForEver(t *testing.T) {
+func TestRT02AStrictAnswerDoesNotWaitForever(t *testing.T) {
 	t.Parallel()
 	out := &disk{}
 	hung := make(chan struct{})

@@ -84,7 +84,7 @@ func TestTheHandTunedPolicyAndCedarDenyWhatIsNotListed(t *testing.T) {
 }
 
 // A request is made of pieces; it must say what the analyzer says about its own call.
-func TestFactsOfARequestAreThoseOfItsCall(t *testing.T) {
+func TestTheFactsOfARequestEqualTheFactsOfItsCall(t *testing.T) {
 	t.Parallel()
 	observer, err := Analyzer()
 	require.NoError(t, err)

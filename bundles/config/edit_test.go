@@ -85,17 +85,17 @@ func TestAnEditLeavesEverythingElseAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeEditedIsAnError(t *testing.T) {
+func TestAnImpossibleEditIsAnError(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		edit config.Edit
 	}{
-		"a list where a text is":           {"tools:\n  allow: read\n", config.Edit{Op: config.Add, Path: "tools.allow", Value: "exec"}},
-		"a key below a list":               {"tools:\n  allow: [read]\n", config.Edit{Op: config.Set, Path: "tools.allow.x", Value: "exec"}},
-		"a text that is no configuration":  {"- a\n", config.Edit{Op: config.Set, Path: "tools.profile", Value: "full"}},
-		"a text that cannot be read":       {"tools: [\n", config.Edit{Op: config.Set, Path: "tools.profile", Value: "full"}},
-		"a text that looks like a comment": {"tools:\n  allow:\n    - |\n      a\n      # b\n", config.Edit{Op: config.Add, Path: "tools.allow", Value: "exec"}},
-		"a value that cannot be written":   {"tools: {}\n", config.Edit{Op: config.Set, Path: "tools.x", Value: struct{}{}}},
+		"a list where a text is":             {"tools:\n  allow: read\n", config.Edit{Op: config.Add, Path: "tools.allow", Value: "exec"}},
+		"a key below a list":                 {"tools:\n  allow: [read]\n", config.Edit{Op: config.Set, Path: "tools.allow.x", Value: "exec"}},
+		"a text that is not a configuration": {"- a\n", config.Edit{Op: config.Set, Path: "tools.profile", Value: "full"}},
+		"a text that cannot be read":         {"tools: [\n", config.Edit{Op: config.Set, Path: "tools.profile", Value: "full"}},
+		"a text that looks like a comment":   {"tools:\n  allow:\n    - |\n      a\n      # b\n", config.Edit{Op: config.Add, Path: "tools.allow", Value: "exec"}},
+		"a value that cannot be written":     {"tools: {}\n", config.Edit{Op: config.Set, Path: "tools.x", Value: struct{}{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := config.Apply("config.yaml", []byte(c.text), []config.Edit{c.edit})

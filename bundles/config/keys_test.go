@@ -79,7 +79,7 @@ func TestEveryKeyOfTheSourcesIsReadOrSaysWhyNot(t *testing.T) {
 			assert.Empty(t, document.PassedOver, key.Key)
 			assert.True(t, readers.about(key.Key), "no rule and no Go reads %s", key.Key)
 		default:
-			t.Errorf("%s: %q is no fate", key.Key, key.Fate)
+			t.Errorf("%s: %q is not a fate", key.Key, key.Fate)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func rules(t *testing.T) sources {
 	return sources{all.String(), tables.String()}
 }
 
-// about reports whether something reads the last name of a key that is no name of somebody's
+// about reports whether something reads the last name of a key that is not a name of somebody's
 // choice.
 func (s sources) about(key string) bool {
 	steps := strings.Split(key, ".")

@@ -74,7 +74,7 @@ func TestProblemsOfConfigurations(t *testing.T) {
 			`1:19: agents.entries: must be a map of agents, not a list`},
 		{"an agent in two ways", "agents: {main: {}, entries: {Main: {}}}",
 			`1:30: agents.entries.Main: the agent main is already configured in line 1`},
-		{"an id that is no id in agents.entries", "agents: {entries: {'a b': {}}}",
+		{"an id that is not an id in agents.entries", "agents: {entries: {'a b': {}}}",
 			`1:20: agents.entries.a b: "a b" is not an agent id`},
 		{"an agent whose id is a word of its own", "agents: {list: [{id: entries}]}",
 			`1:22: agents.list[0].id: entries is a reserved word, not an agent id`},

@@ -32,7 +32,7 @@ func readPlain(data []byte) (call gavel.Call, ok bool) {
 	return call, ok && p.peek() == 0 && p.at == len(data)
 }
 
-// peek is the next byte that is no blank; 0 at the end.
+// peek is the next byte that is not a blank; 0 at the end.
 func (p *plain) peek() byte {
 	for ; p.at < len(p.text); p.at++ {
 		switch c := p.text[p.at]; c {
@@ -44,7 +44,7 @@ func (p *plain) peek() byte {
 	return 0
 }
 
-// take takes the next byte that is no blank, if it is this one.
+// take takes the next byte that is not a blank, if it is this one.
 func (p *plain) take(c byte) bool {
 	if p.peek() != c {
 		return false
@@ -100,7 +100,7 @@ func (p *plain) string() (text string, ok bool) {
 	return "", false
 }
 
-// escaped reads what stands behind a backslash, up to its last sign: one sign of ASCII.
+// escaped reads what follows a backslash, which must be one ASCII character, up to that character.
 func (p *plain) escaped() (c byte, ok bool) {
 	if p.at++; p.at == len(p.text) {
 		return 0, false

@@ -74,7 +74,7 @@ func cells() []cell {
 func failing(touch string) []cell {
 	var list []cell
 	for _, state := range []struct{ name, about string }{
-		{dead, "while nobody listens on the socket"}, {hung, "while the server does not answer"}, {garbage, "while the answer is no decision"},
+		{dead, "while nobody listens on the socket"}, {hung, "while the server does not answer"}, {garbage, "while the answer is not a decision"},
 		{noPolicy, "without a server and without a policy"}} {
 		for _, call := range []struct{ name, action, do, about string }{
 			{"", "shell", touch, "an allowed command"}, {"sub-agent ", "subagent", touch, "the same of a sub-agent"},

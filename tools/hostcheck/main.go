@@ -6,7 +6,7 @@
 //	go run ./tools/hostcheck [-hosts claude-code,codex] [-cells allowed,dead] [-page docs/hosts/measured.md]
 //	go run ./tools/hostcheck -short
 //
-// What npm does not serve here is named, with the reason, and is no failure. It is a failure if a
+// What npm does not serve here is named, with the reason, and is not a failure. It is a failure if a
 // cell is not as it should be.
 package main
 

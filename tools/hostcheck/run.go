@@ -139,7 +139,7 @@ func (t *tools) runIn(ctx context.Context, h host, c cell, dir string) (got, not
 }
 
 // judge looks for the files that the call would have created. That there is none proves nothing
-// unless the model made the call, and was told of the hook if it was told anything.
+// unless the model made the call, and heard of the hook if it heard anything.
 func judge(c cell, p place, m *model) string {
 	if _, err := os.Lstat(filepath.Join(p.project, "original")); err == nil {
 		return original

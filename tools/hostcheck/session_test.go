@@ -44,7 +44,7 @@ func TestARefusedCallThatRanIsAnError(t *testing.T) {
 	}
 }
 
-func TestWithoutNpmEveryHostIsNamed(t *testing.T) {
+func TestWithoutNpmEveryHostIsReported(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	var said []string
 	s := sessionOf(t, &said, plan{hosts()[0], cells()}, plan{hosts()[1], cells()})
@@ -54,7 +54,7 @@ func TestWithoutNpmEveryHostIsNamed(t *testing.T) {
 		"codex 0.169.0 was not run here: npm is not on this machine: install node and npm to run hosts", "no host was run"}, said)
 }
 
-func TestWithoutARegistryEveryHostIsNamedWithWhatNpmSays(t *testing.T) {
+func TestWithoutARegistryEveryHostIsReportedWithNpmsError(t *testing.T) {
 	npmThat(t, "echo npm error network unreachable >&2; exit 7")
 	var said []string
 	s := sessionOf(t, &said, plan{hosts()[0], cells()})
@@ -75,7 +75,7 @@ func TestAHostThatIsNotServedIsNamed(t *testing.T) {
 	assert.Contains(t, said[0], "@anthropic-ai/claude-code@2.1.330")
 }
 
-func TestNothingIsBegunTooLate(t *testing.T) {
+func TestNoHostIsStartedAfterTheDeadline(t *testing.T) {
 	npmThat(t, "exit 0")
 	var said []string
 	s := sessionOf(t, &said, plan{hosts()[0], cells()})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestWhatAHostLeavesRunningIsEnded(t *testing.T) {
+func TestProcessesThatAHostLeavesRunningAreEnded(t *testing.T) {
 	home := t.TempDir()
 	left, other := exec.Command("sleep", "1000"), exec.Command("sleep", "1000")
 	left.Env, other.Env = []string{"HOME=" + home, "PATH=/usr/bin:/bin"}, []string{"HOME=" + home + "/other", "PATH=/usr/bin:/bin"}

@@ -24,7 +24,7 @@ func ran(t *testing.T, rules string, args ...string) (int, string) {
 	return code, out.String()
 }
 
-func TestWhatPassesAndWhatFails(t *testing.T) {
+func TestTestsPassAndFail(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		rules string

@@ -23,7 +23,7 @@ func TestABinarySaysWhatItIsMadeOf(t *testing.T) {
 	assert.Equal(t, []property{{"go:sum", "h1:x"}}, d.Components[1].Properties)
 }
 
-func TestWhatIsNoBinaryIsRefused(t *testing.T) {
+func TestAFileThatIsNotABinaryIsRefused(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	require.Error(t, run(nil, &out))

@@ -25,7 +25,7 @@ func taken(seconds int, grow sample) []sample {
 	return list
 }
 
-func TestTheSlopeIsThatOfTheLine(t *testing.T) {
+func TestTheSlopeFitsThePoints(t *testing.T) {
 	t.Parallel()
 	assert.InDelta(t, 3, slope([]point{{0, 1}, {1, 4}, {2, 7}}), 1e-9)
 	assert.InDelta(t, -1, slope([]point{{0, 5}, {1, 3}, {2, 3}}), 1e-9)
@@ -33,7 +33,7 @@ func TestTheSlopeIsThatOfTheLine(t *testing.T) {
 	assert.Zero(t, slope(nil))
 }
 
-func TestAFloorIsTheLeastOfItsWindow(t *testing.T) {
+func TestAFloorIsTheSmallestSampleOfItsWindow(t *testing.T) {
 	t.Parallel()
 	samples := taken(12, sample{})
 	samples[3].heap, samples[7].heap, samples[11].heap = 7, 8, 1
@@ -59,7 +59,7 @@ func TestGrowthIsFound(t *testing.T) {
 		"a goroutine every half minute":            {360, sample{goroutines: 2}, "goroutines"},
 		"a descriptor a minute":                    {360, sample{descriptors: 1}, "open files"},
 		"100 bytes a call":                         {360, sample{heap: 1.6}, "heap"},
-		"what shrinks is no leak":                  {360, sample{heap: -5, goroutines: -5, descriptors: -5}, ""},
+		"what shrinks is not a leak":               {360, sample{heap: -5, goroutines: -5, descriptors: -5}, ""},
 		"nothing can be said of so little samples": {9, sample{}, "samples"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestGrowthIsFound(t *testing.T) {
 	}
 }
 
-func TestALeakAtRestIsFound(t *testing.T) {
+func TestALeakWithoutTrafficIsFound(t *testing.T) {
 	t.Parallel()
 	before := sample{goroutines: 27, descriptors: 17}
 	assert.Empty(t, residue(before, sample{goroutines: 29, descriptors: 18}))
@@ -90,7 +90,7 @@ func plenty() sum {
 	return sum{allowed: 1, asked: 1, denied: 1, used: 1, denials: 1, late: 1, events: 1, configurations: map[int]bool{0: true, 1: true}, checked: 100, gone: 1}
 }
 
-func TestASoakInWhichLittleHappensFails(t *testing.T) {
+func TestASoakWithLittleTrafficFails(t *testing.T) {
 	t.Parallel()
 	busy := sample{reloads: 3}
 	assert.Empty(t, idle(plenty(), busy, 30*time.Second))

@@ -45,7 +45,7 @@ type phase struct {
 
 // measureVerified measures all phases, for length in all, and prints what came of it.
 func measureVerified(ctx context.Context, dir string, length time.Duration) ([]string, error) {
-	// Clients and verifier share the cores of the server. What they do themselves is no part of what
+	// Clients and verifier share the cores of the server. What they do themselves is not part of what
 	// calls cost others, so they collect their garbage rarely.
 	debug.SetGCPercent(harnessGarbage)
 	verifier, err := newSlowVerifier(verifierTakes)

@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-func TestWhatRanIsComparedWithWhatWasAllowed(t *testing.T) {
+func TestCommandsThatRanAreComparedWithTheAllowedOnes(t *testing.T) {
 	t.Parallel()
 	ls := gavel.ExecSegment{Argv: []string{"/usr/bin/ls", "-l"}}
 	rg := gavel.ExecSegment{Argv: []string{"/usr/bin/rg", "x"}}

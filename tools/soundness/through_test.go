@@ -25,7 +25,7 @@ func asGavel(t *testing.T, script string) result {
 	return campaigned(t, campaign{first: plain, shells: []string{"bash"}, gavel: program})
 }
 
-func TestAGavelThatRunsMoreThanWasDecidedIsNoticed(t *testing.T) {
+func TestAGavelThatRunsMoreThanWasDecidedIsDetected(t *testing.T) {
 	t.Parallel()
 	found := asGavel(t, `/bin/bash -c "$text"; "$PATH"/hit`)
 	require.NotEmpty(t, found.escapes)
