@@ -106,9 +106,9 @@ hooks-load: ## HOOKS hooks (10000), 40 at once: does each get its own reply, how
 
 .PHONY: run-races
 run-races: ## 10,000 runs while another process swaps what runs; ten minutes
-	GAVEL_RACES=1000 $(TESTED) test -vet=off ./runner -run InTheMeantime -timeout 30m -v
+	GAVEL_RACES=1000 $(TESTED) test -vet=off ./runner -run ReplacingAFile -timeout 30m -v
 
-# The benchmarks are a module of their own: what they compare with is no dependency.
+# The benchmarks are a module of their own: what they compare with is not a dependency.
 .PHONY: test-bench
 test-bench: ## the tests of the benchmarks in bench/
 	cd bench && $(TESTED) test -vet=off ./...

@@ -121,7 +121,7 @@ type Terms struct {
 	Offer []string `json:"offer"`
 	// Args lists, by pattern, the argument hazards that its entry would accept.
 	Args map[string][]string `json:"args,omitempty"`
-	// Entries are those of Offer with their limits.
+	// Entries are the entries of Offer with their limits.
 	Entries []OfferedPattern `json:"entries,omitempty"`
 	// Exact is true if allow-always would cover exactly this command, with its directory and
 	// the contents of its files.

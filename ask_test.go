@@ -81,7 +81,7 @@ func TestAsksAreSettledWithPeople(t *testing.T) {
 	}{
 		"nobody has answered: one is opened": {people: people{opened: pending}, want: gavel.Ask, code: "asked", calls: []string{"look", "open"}, id: "a1"},
 		"yes is used up":                     {people: people{found: answered("allow-once")}, want: gavel.Allow, code: "asked", calls: []string{"look", "consume"}, id: "a1"},
-		"no is no":                           {people: people{found: answered("deny")}, want: gavel.Deny, code: "asked", calls: []string{"look"}},
+		"a no is a denial":                   {people: people{found: answered("deny")}, want: gavel.Deny, code: "asked", calls: []string{"look"}},
 		"another call was faster: a new one is opened": {people: people{found: answered("allow-once"), opened: pending, consume: used},
 			want: gavel.Ask, code: "asked", calls: []string{"look", "consume", "open"}, id: "a1"},
 		"an answer that cannot be used up permits nothing": {people: people{found: answered("allow-once"), consume: errors.New("disk")},
@@ -108,7 +108,7 @@ func TestAsksAreSettledWithPeople(t *testing.T) {
 			}
 			assert.Equal(t, c.id, id)
 			if c.fallback != gavel.Allow {
-				assert.Equal(t, gavel.Deny, who.fallback.Effect, "a fallback that is no allow denies")
+				assert.Equal(t, gavel.Deny, who.fallback.Effect, "a fallback that is not an allow denies")
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func TestACallThatNobodyMayBeAskedAboutIsAllowedOnlyByAnAnswer(t *testing.T) {
 	}
 }
 
-func TestWithoutApprovalsAnAskStaysOne(t *testing.T) {
+func TestWithoutApprovalsAnAskStaysAnAsk(t *testing.T) {
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{asking{}}, NewID: func() string { return "id" }, Now: time.Now}
 	assert.Equal(t, gavel.Ask, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Effect)
 }

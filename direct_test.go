@@ -89,7 +89,7 @@ func TestADirectiveThatCannotBeJudgedOrRecordedIsRefused(t *testing.T) {
 	}
 }
 
-func TestAValueThatIsNotStoredIsRefusedAndSaidSo(t *testing.T) {
+func TestAValueThatCannotBeStoredIsRefusedWithAReason(t *testing.T) {
 	store := &keeping{fails: errors.New("disk")}
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{directed{verdicts: stores()}}, NewID: func() string { return "id" }, Now: time.Now}
 	answer := pdp.Direct(t.Context(), gavel.Directing{Read: one, Sessions: store}, gavel.Written{}, gavel.Options{})

@@ -36,7 +36,7 @@ type ExecFacts struct {
 	// command's own text uses.
 	Expanded []string `json:"expanded" nil:"empty"`
 	// Assigned describes the values of the variables of Env, sorted by name and form. For a
-	// text that was not understood, it has only those of the env parameter.
+	// text that was not understood, it has only the variables of the env parameter.
 	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or that have the wrong type,
 	// sorted. tool.misfits describes them.

@@ -152,7 +152,7 @@ type SessionValuesFacts struct {
 	// Own is what is stored for the session of the call.
 	Own StoredValues `json:"own"`
 	// Others are what is stored for sessions that the call may belong to, or come from: those
-	// of the agent if the caller could have chosen any session key, and those of its ancestors.
+	// of the agent if the caller could have chosen any session key, and the values of its ancestors.
 	Others []StoredValues `json:"others" nil:"empty"`
 }
 

@@ -16,7 +16,7 @@ type Pins struct {
 type Pin struct {
 	// Segment is the position of the segment that has it.
 	Segment int `json:"segment"`
-	// Role is program, wrapper, or one of those of [Script].
+	// Role is program, wrapper, or a role of [Script].
 	Role string `json:"role"`
 	// Named is the path by which the command has it, absolute.
 	Named string `json:"named"`

@@ -65,7 +65,7 @@ func TestARefusedElevationIsASecurityEvent(t *testing.T) {
 	assert.Equal(t, gavel.CodeLogUnavailable, d.Reasons[0].Code)
 }
 
-func TestOtherDecisionsAreNoSecurityEvents(t *testing.T) {
+func TestOtherDecisionsAreNotSecurityEvents(t *testing.T) {
 	for about, said := range map[string]saying{
 		"another layer denies":      {effect: gavel.Deny, reasons: []gavel.Reason{{Layer: "exec"}}},
 		"an authorised sender asks": {effect: gavel.Ask, reasons: []gavel.Reason{{Layer: "exec"}}},

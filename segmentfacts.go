@@ -188,7 +188,7 @@ type Executable struct {
 	// the links on the way too. "" for every other program.
 	Link  string `json:"link"`
 	Found bool   `json:"found"`
-	// Device and Inode are those of the file at Real, decimal; "" when a gateway
+	// Device and Inode belong to the file at Real, decimal; "" when a gateway
 	// claimed the program, or it was not found.
 	Device string `json:"device"`
 	Inode  string `json:"inode"`

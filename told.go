@@ -2,7 +2,7 @@ package gavel
 
 import "reflect"
 
-// Told returns the facts that the call itself tells, by the tag told of their table. A fact
+// Told returns the facts that the call itself contains; the tag told of their table marks them. A fact
 // without the tag was looked up, and has its zero value: it says which files there are, where
 // links lead, or what is in them. The result shares memory with f, which must not change.
 func (f *Facts) Told() *Facts {

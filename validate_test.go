@@ -110,7 +110,7 @@ func TestABatchHasOneTimeLimit(t *testing.T) {
 	}
 }
 
-func TestWhateverFailsIsADeny(t *testing.T) {
+func TestEveryFailureIsADeny(t *testing.T) {
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{}, NewID: func() string { return "id" }, Now: time.Now}
 	assert.Equal(t, gavel.CodeNoPolicy, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Reasons[0].Code)
 	assert.Equal(t, gavel.Deny, gavel.Decision{}.Effect)

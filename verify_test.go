@@ -148,7 +148,7 @@ func (p *patient) Consume(ctx context.Context, id, bound string) (gavel.Approval
 	return p.people.Consume(ctx, id, bound)
 }
 
-func TestAPersonsAnswerIsNotUsedUpByACallThatEndsWhileItIsVerified(t *testing.T) {
+func TestAPersonsAnswerIsNotConsumedByACallThatEndsWhileItIsVerified(t *testing.T) {
 	person := &people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}
 	who := &outside{wait: func(context.Context) { panic("x") }}
 	d := verified(verifying{asks: true}, who, person).Decide(t.Context(), gavel.Call{}, gavel.Options{})
@@ -156,7 +156,7 @@ func TestAPersonsAnswerIsNotUsedUpByACallThatEndsWhileItIsVerified(t *testing.T)
 	assert.Equal(t, []string{"look"}, person.asked)
 }
 
-func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsUsedUp(t *testing.T) {
+func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsConsumed(t *testing.T) {
 	yes := gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}
 	for outcome, calls := range map[string][]string{gavel.VerifierAllowed: {"look", "consume"}, gavel.VerifierDenied: {"look"}} {
 		who, person := &outside{outcome: outcome}, &people{found: yes}
@@ -171,7 +171,7 @@ func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsUsedUp(t *testing.T) {
 	assert.Zero(t, who.asked.Load(), "a person is asked first")
 }
 
-func TestNobodyWaitsWhoMayNot(t *testing.T) {
+func TestWithoutAPlaceAmongTheWaitingNoVerifierIsAsked(t *testing.T) {
 	who := &outside{outcome: gavel.VerifierAllowed}
 	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{Waits: func(context.Context) (context.Context, func(), error) {
 		return nil, nil, errors.New("too many")
@@ -180,7 +180,7 @@ func TestNobodyWaitsWhoMayNot(t *testing.T) {
 	assert.Zero(t, who.asked.Load())
 }
 
-func TestWhoeverTakesAPersonsAnswerForTheDecisionIsDenied(t *testing.T) {
+func TestACallerThatSkipsVerificationIsDenied(t *testing.T) {
 	person := &people{}
 	d := verified(verifying{asks: true}, &outside{outcome: gavel.VerifierAllowed}, person).Decide(t.Context(), gavel.Call{}, gavel.Options{Unverified: true})
 	assert.Equal(t, gavel.CodeUnverified, d.Reasons[0].Code)

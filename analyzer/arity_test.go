@@ -30,7 +30,7 @@ func TestAnOptionWithoutAValueDoesNotHideTheNextOne(t *testing.T) {
 	}
 }
 
-// A value in the next word is no operand and no option.
+// A value in the next word is not an operand and no option.
 func TestAValueInTheNextWordIsReadAsAValue(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)

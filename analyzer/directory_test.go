@@ -13,8 +13,8 @@ import (
 	"gavel/analyzer/host"
 )
 
-// TestAReadOfADirectoryIsNotAReadOfAFile: a search reads everything below it.
-func TestAReadOfADirectoryIsNotAReadOfAFile(t *testing.T) {
+// TestReadingADirectoryIsNotReadingAFile: a search reads everything below it.
+func TestReadingADirectoryIsNotReadingAFile(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func TestToolNames(t *testing.T) {
 		"Apply_Patch": "apply_patch",
 		"READ":        "read",
 		"web-search":  "web-search",
-		"BAS\u212a":   "BAS\u212a", // the Kelvin sign is no k
+		"BAS\u212a":   "BAS\u212a", // the Kelvin sign is not a k
 		"\u212aILL":   "\u212aILL",
 		"ex\u0435c":   "ex\u0435c", // a Cyrillic e
 		"exec\u200b":  "exec\u200b",

@@ -67,7 +67,7 @@ func TestTheFilesThatFindGivesToACommandAreExamined(t *testing.T) {
 	}
 }
 
-func TestWhatFindGivesToACommandIsUnknown(t *testing.T) {
+func TestWordsThatFindPassesToACommandAreUnknown(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for about, command := range map[string]string{

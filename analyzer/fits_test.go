@@ -20,7 +20,7 @@ func fitsIn(t *testing.T, root, command string) []gavel.Fitting {
 	return list[len(list)-1].Fits
 }
 
-func TestThePatternsOfACommandNameTheFilesThatFit(t *testing.T) {
+func TestThePatternsOfACommandAreExpandedToFiles(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for command, want := range map[string][]string{

@@ -98,7 +98,7 @@ func TestWordsProducedAtRunTime(t *testing.T) {
 }
 
 // TestNumbersOfProcesses: of a word in which nothing but $$ is made the rest is known.
-// Where it could be an option, or may become several words, it is no such word.
+// Where it could be an option, or may become several words, it is not such a word.
 func TestNumbersOfProcesses(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string][]int{

@@ -58,7 +58,7 @@ func TestLocalHost(t *testing.T) {
 		"dots that lead elsewhere do not exist":        {"deep/../tool", nil, "", "", ""},
 		"a dot at the end does not exist":              {"./run/.", nil, "", "", ""},
 		"a dot is not a program":                       {".", []string{"$/bin"}, "", "", ""},
-		"two dots are no program":                      {"..", []string{"$/bin"}, "", "", ""},
+		"two dots are not a program":                   {"..", []string{"$/bin"}, "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -145,7 +145,7 @@ func TestNamesThatALoopGoesOverAreExamined(t *testing.T) {
 	}
 }
 
-func TestWhatALoopGoesOverMayBeClosed(t *testing.T) {
+func TestFilesOfALoopMayBeClosed(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	tracks(t, root, ".env", "README", "src/a.go", "conf/server.key", "src/x")
@@ -173,7 +173,7 @@ func TestWhatALoopGoesOverMayBeClosed(t *testing.T) {
 }
 
 // IFS in front of read is set for that alone, so no other command gets it.
-func TestWhatSplitsLinesIsNoVariableOfTheScript(t *testing.T) {
+func TestIFSBeforeReadIsNotAVariableOfTheScript(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for command, want := range map[string][]string{

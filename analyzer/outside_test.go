@@ -104,9 +104,9 @@ func TestPatternsOfFileNames(t *testing.T) {
 	}
 }
 
-// A sub-command is no file, wherever the program runs. In an unknown directory, that hazard stands for
+// A sub-command is not a file, wherever the program runs. In an unknown directory, that hazard stands for
 // the directory.
-func TestASubCommandIsNoFileOfAnotherDirectory(t *testing.T) {
+func TestASubCommandIsNotAFileInAnotherDirectory(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	alsoPrograms(t, root, "npm")

@@ -92,7 +92,7 @@ func (p *parameters) texts(name string) []string {
 
 // env returns the names of the variables in an object of strings, in upper case, and their
 // assignments. A value that is not a string, or a name that is not portable, makes the whole
-// parameter wrong. The names that can be read are returned all the same.
+// parameter wrong. The names that can be read are still returned.
 func (p *parameters) env(name string) ([]string, []shell.Assignment) {
 	const wants = "an object of texts, with names of letters, digits and _"
 	names, values := []string{}, []shell.Assignment{}

@@ -34,7 +34,7 @@ func TestParametersThatDoNotFitAreDescribed(t *testing.T) {
 	}, facts.Tool.Misfits)
 }
 
-func TestOfManyParametersThatDoNotFitTheFirstAreDescribed(t *testing.T) {
+func TestOnlyTheFirstOfManyWrongParametersAreDescribed(t *testing.T) {
 	t.Parallel()
 	params := map[string]any{}
 	for i := range 40 {

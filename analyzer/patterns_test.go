@@ -184,7 +184,7 @@ func slicesContain(list []string, one string) bool {
 	return false
 }
 
-func TestDirectoriesThatAreReadAsAWholeAreLookedThrough(t *testing.T) {
+func TestDirectoriesThatAreReadRecursivelyAreSearched(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	both, env, key, file := []string{"below ws/.env", "below ws/conf/server.key", "below ws/lib/deep/b.go"}, "below ws/.env", "below ws/conf/server.key", "below ws/lib/deep/b.go"

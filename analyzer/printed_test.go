@@ -217,7 +217,7 @@ func TestSecretsAmongTheFilesThatGitTracksAreHazards(t *testing.T) {
 }
 
 // Without names a program may do something else.
-func TestACommandMayGetNoName(t *testing.T) {
+func TestACommandThatMayGetNoNamesMayReadTheDirectory(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	tracks(t, root, "README")
@@ -230,8 +230,8 @@ func TestACommandMayGetNoName(t *testing.T) {
 	}
 }
 
-// No name that is known begins with a dash, so that it is no option.
-func TestNamesThatAreKnownAreNoOptions(t *testing.T) {
+// No name that is known begins with a dash, so that it is not an option.
+func TestKnownNamesAreNotOptions(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	tracks(t, root, "README", "src/a.go")

@@ -29,7 +29,7 @@ func TestALineForAShellIsReadAsACommand(t *testing.T) {
 	assert.Equal(t, []string{"action", "data", "sessionId"}, facts.Tool.Parameters)
 }
 
-func TestOnlyAWholePrintableLineIsOne(t *testing.T) {
+func TestOnlyAWholePrintableLineCountsAsALine(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
 		"ls\n": "line", "ls\r": "line", "ls\r\n": "line", "é\n": "line",
@@ -42,7 +42,7 @@ func TestOnlyAWholePrintableLineIsOne(t *testing.T) {
 	}
 }
 
-func TestWhatIsSentBesidesALineMakesItAText(t *testing.T) {
+func TestInputThatIsMoreThanALineIsText(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		params map[string]any

@@ -9,7 +9,7 @@ import (
 )
 
 // The tool is the project's own, and the nearest one (R24).
-func TestRunnersRunTheToolOfTheProject(t *testing.T) {
+func TestPackageRunnersRunTheToolOfTheProject(t *testing.T) {
 	t.Parallel()
 	environment := claims("bash", strings.Fields("npx npm pnpm yarn bunx bun nice jq bash")...)
 	environment.Executables["/srv/node_modules/.bin/tsc"] = "/srv/node_modules/typescript/bin/tsc"
@@ -58,7 +58,7 @@ func TestRunnersRunTheToolOfTheProject(t *testing.T) {
 
 // A runner that may find the tool where nobody knows, before the search path, is taken off only
 // where the project has the tool.
-func TestRunnersWithToolsElsewhereRunOnlyThatOfTheProject(t *testing.T) {
+func TestPackageRunnersRunOnlyTheToolOfTheProject(t *testing.T) {
 	t.Parallel()
 	environment := claims("bash", strings.Fields("poetry pdm pipenv uv mypy pytest")...)
 	environment.Executables["/srv/app/.venv/bin/pytest"] = "/srv/app/.venv/bin/pytest"

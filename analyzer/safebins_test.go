@@ -37,7 +37,7 @@ func TestFiltersHaveAClass(t *testing.T) {
 	assert.Nil(t, classOf(t, "tail -n 1", usr), "it was not found")
 }
 
-func TestAFilterIsLookedUpByTheNameOfItsFile(t *testing.T) {
+func TestAFilterIsLookedUpByItsFileName(t *testing.T) {
 	t.Parallel()
 	assert.Nil(t, classOf(t, "head -n 5", map[string]string{"head": "/bin/busybox"}))
 	class := classOf(t, "top5 -n 5", map[string]string{"top5": "/usr/bin/head"})

@@ -66,7 +66,7 @@ func TestTheFirstDirectoriesAreSearchedForEveryProgram(t *testing.T) {
 	assert.Equal(t, root+"/opt/nice", segment("nice rg").Wrappers[0].Executable.Path)
 }
 
-func TestOnlyCallsOfExecLookAnywhereFirst(t *testing.T) {
+func TestOnlyExecUsesTheDirectoriesToSearchFirst(t *testing.T) {
 	t.Parallel()
 	facts := newAnalyzer(t).Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "read"}}, said("/opt/a"))
 	assert.Equal(t, []string{}, facts.Environment.PathPrepend)

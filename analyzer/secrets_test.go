@@ -9,7 +9,7 @@ import (
 
 // The review of commands found names of secrets that the tables missed; these are they,
 // and others of their kind.
-func TestNamesOfSecretsThatTheReviewMissedAreKnown(t *testing.T) {
+func TestNamesOfSecretFilesAreKnown(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	secret := strings.Fields(`.credentials.json application_default_credentials.json hosts.yml approve.token prod.tfvars prod.tfvars.json auth.json

@@ -14,7 +14,7 @@ import (
 	"gavel/analyzer/host"
 )
 
-func TestWhatUnzippingMakesIsTouched(t *testing.T) {
+func TestFilesThatUnzipCreatesAreTouched(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	require.NoError(t, os.WriteFile(root+"/bin/unzip", nil, 0o755))

@@ -191,7 +191,7 @@ func TestFinding32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 }
 
 // A file of that name leads git to another repository, as a directory holds one.
-func TestWhatStandsInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
+func TestAFileInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for _, command := range []string{"cp f plain/.git", "cp f .git", "cp f clone/.GIT"} {

@@ -170,7 +170,7 @@ func TestUnknownWordsAreOpaque(t *testing.T) {
 	}
 }
 
-func TestTextsOfShellsAreRefusedAsCommandsAre(t *testing.T) {
+func TestTextsForShellsAreRefusedLikeCommands(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
 		`sh -c '$0 "$1"' touch a b`:                       "expansion: parameter expansion $0",

@@ -137,7 +137,7 @@ func TestAnUnclearCallHasNoBinding(t *testing.T) {
 		"a program that was not found": segments(gavel.Segment{Argv: []string{"zz"}}),
 		"a program without words":      segments(gavel.Segment{Executable: segment("/usr/bin/rg", "rg").Executable}),
 		"a variable that is not text":  param("env", map[string]any{"A": 1.0}),
-		"variables that are no map":    param("env", "A=1"),
+		"variables that are not a map": param("env", "A=1"),
 		"a wrapper that was not found": segments(gavel.Segment{Argv: []string{"rg"}, Executable: segment("/usr/bin/rg", "rg").Executable,
 			Wrappers: []gavel.Wrapper{{Argv: []string{"nice"}}}}),
 	} {

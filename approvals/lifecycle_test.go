@@ -78,7 +78,7 @@ func TestAnExpiredApprovalIsFollowedByANewOne(t *testing.T) {
 	assert.Equal(t, gavel.ExpiredTimeout, old.Expired)
 }
 
-func TestADenialIsAFactForTheGraceAndThenForgotten(t *testing.T) {
+func TestADenialIsAFactDuringTheGracePeriodAndThenForgotten(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	d.answered(t, a.ID, "deny")
@@ -118,7 +118,7 @@ func TestAllowOnceAddsNothingAndIsRememberedAsOnce(t *testing.T) {
 	assert.Equal(t, "allow-once", look(t, d, question()).Seen)
 }
 
-func TestNobodyConnectedExpiresAtOnceWithNoApprovalRoute(t *testing.T) {
+func TestWithoutAnyoneConnectedAQuestionExpiresAtOnceWithNoApprovalRoute(t *testing.T) {
 	d := newDesk(t, nil)
 	connected := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Connected = true })
 	a := d.opened(t, connected)
@@ -169,7 +169,7 @@ func TestBadAnswersHaveTheirOwnCodes(t *testing.T) {
 		"an answer in capitals":            {pending.ID, "ALLOW-ONCE", "approve", "", gavel.CodeInvalidAnswer},
 		"an answer that is not on offer":   {never.ID, "allow-always", "approve", "", gavel.CodeAnswerUnavailable},
 		"the requester":                    {pending.ID, "approve", "gateway", "", gavel.CodeSelfApproval},
-		"somebody who is no approver":      {alices.ID, "approve", "approve:bob", "", gavel.CodeNotApprover},
+		"somebody who is not an approver":  {alices.ID, "approve", "approve:bob", "", gavel.CodeNotApprover},
 		"a novel":                          {pending.ID, "deny", "approve", string(make([]byte, 2001)), gavel.CodeCommentTooLong},
 		"the requester, of a finished one": {done.ID, "approve", "gateway", "", gavel.CodeSelfApproval},
 	} {
@@ -234,7 +234,7 @@ func TestAQuorumNeedsSeveralPeopleAndOneDenialEndsIt(t *testing.T) {
 	assert.Equal(t, gavel.DenyAnswer, denied.Answer)
 }
 
-func TestStepsOfTheClockNeverMakeAnAnswerLastLonger(t *testing.T) {
+func TestClockChangesNeverMakeAnAnswerLastLonger(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question(other(1)))
 	d.clock.step(-time.Hour)

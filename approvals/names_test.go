@@ -39,7 +39,7 @@ func TestAChosenIDCannotRedirectAnAnswer(t *testing.T) {
 	assert.Equal(t, harmless.ID, d.opened(t, harmless).ID, "not forever")
 }
 
-func TestAskingAgainUsesNoIDUp(t *testing.T) {
+func TestAskingAgainUsesUpNoID(t *testing.T) {
 	d := newDesk(t, nil)
 	first, second, fresh := question(), question(), question(other(1))
 	first.ID, second.ID, fresh.ID = "first-first", "second-second", "second-second"

@@ -66,7 +66,7 @@ func TestRT05AQuestionIsKeptAsItIsShown(t *testing.T) {
 	assert.Greater(t, len(list), 3)
 }
 
-func TestRT05WhatIsNotShownWholeCannotBePermittedForGood(t *testing.T) {
+func TestRT05TextThatIsNotShownInFullCannotBePermittedPermanently(t *testing.T) {
 	d := newDesk(t, nil)
 	for length, want := range map[int]bool{100: true, 5_000: false} {
 		a := d.opened(t, question(func(_ *gavel.Facts, dec *gavel.Decision) {

@@ -11,7 +11,7 @@ import (
 )
 
 // termsOf returns the terms for answering a question now: the stricter of the original terms
-// and those of the policy in force. The possible answers depend on the whole call, which is
+// and the terms of the policy in force. The possible answers depend on the whole call, which is
 // judged again when the answer is used; until then, nothing can be answered permanently under
 // another policy.
 func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, error) {

@@ -33,5 +33,5 @@ func TestAQuestionRecordsItsDeliveriesWhileItIsOpen(t *testing.T) {
 	if name == approvals.EventRequested { // the subscription may be faster than the question
 		name = (<-events.C).Name
 	}
-	assert.Equal(t, approvals.EventResolved, name, "that somebody was told is no news")
+	assert.Equal(t, approvals.EventResolved, name, "that somebody was told is not news")
 }

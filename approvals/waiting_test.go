@@ -12,7 +12,7 @@ import (
 	"gavel/approvals"
 )
 
-func TestWaitingEndsWithTheAnswerAlsoAfterReconnecting(t *testing.T) {
+func TestWaitingEndsWithTheAnswerEvenAfterReconnecting(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	got := make(chan gavel.Approval)

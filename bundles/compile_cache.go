@@ -2,8 +2,10 @@ package bundles
 
 import (
 	"fmt"
+	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/open-policy-agent/opa/v1/bundle"
 )
 
 // The sizes of a CompileCache: compiled Rego, which takes tens of megabytes each, and policies that
@@ -16,11 +18,20 @@ const (
 // CompileCache caches compiled Rego. Loads with a common CompileCache compile the same Rego and
 // data once, so that a process with many policies, such as one for each tenant, starts faster and
 // needs less memory. Everything that compiled Rego is made from identifies it, so a policy never
-// gets that of another. The least recently used is dropped. A nil CompileCache caches nothing. It
+// gets that of another. The least recently used is dropped. The built-in policy is parsed once. A nil CompileCache caches nothing. It
 // is safe for concurrent use.
 type CompileCache struct {
 	compiled *lru.Cache[string, *compiledRego] // by identity
 	passed   *lru.Cache[string, int]           // how many Rego tests a policy passed, by revision
+	builtin  parsedBuiltin
+}
+
+// parsedBuiltin is the built-in policy as it was parsed last. The compiler copies the modules that
+// it is given, so policies with custom Rego share them.
+type parsedBuiltin struct {
+	mu     sync.Mutex
+	digest string
+	parsed bundle.Bundle
 }
 
 // NewCompileCache returns an empty cache.
@@ -33,7 +44,26 @@ func NewCompileCache() (*CompileCache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the cache of compiled Rego: %w", err)
 	}
-	return &CompileCache{kept, passed}, nil
+	return &CompileCache{compiled: kept, passed: passed}, nil
+}
+
+// parseBuiltin parses the modules and data of the built-in policy, unless the last call parsed the same.
+func (p *CompileCache) parseBuiltin(builtin files, parallelism int) (bundle.Bundle, error) {
+	const name = "built-in"
+	if p == nil {
+		return parseBundle(builtin, name, parallelism)
+	}
+	p.builtin.mu.Lock()
+	defer p.builtin.mu.Unlock()
+	digest := hashFiles(Config{}, builtin)
+	if p.builtin.digest == digest {
+		return p.builtin.parsed, nil
+	}
+	parsed, err := parseBundle(builtin, name, parallelism)
+	if err == nil {
+		p.builtin.digest, p.builtin.parsed = digest, parsed
+	}
+	return parsed, err
 }
 
 // get returns compiled Rego, or nil.

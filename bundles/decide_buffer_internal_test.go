@@ -67,7 +67,7 @@ func TestCachedDecisionsAreNotChangedByOtherCalls(t *testing.T) {
 	assert.Positive(t, s.results.counters.cached.Load())
 }
 
-func TestACommandWithoutSegmentsHasAnEmptyListOfThem(t *testing.T) {
+func TestACommandWithoutSegmentsHasAnEmptyList(t *testing.T) {
 	t.Parallel()
 	s := loadUncached(t, Config{})
 	for _, c := range []*completedFacts{{}, {segments: make([]gavel.Segment, 0, 4)}} {

@@ -13,7 +13,7 @@ import (
 
 // addModules combines the parsed modules of the policy with the shipped ones. If the policy has
 // packages below gavel, it replaces the gavel root, and no shipped module is used.
-func (p *policy) addModules(builtin files, loaded bundle.Bundle, parallelism int) error {
+func (p *policy) addModules(cache *CompileCache, builtin files, loaded bundle.Bundle, parallelism int) error {
 	parsed := p.parsed
 	parsed.modules = map[string]*ast.Module{}
 	var problems []gavel.Problem
@@ -38,7 +38,7 @@ func (p *policy) addModules(builtin files, loaded bundle.Bundle, parallelism int
 	}
 	parsed.data = map[string]any{}
 	if !p.replacesRoot {
-		root, err := parseBundle(builtin.without(analyzerTables(builtin)), "built-in", parallelism)
+		root, err := cache.parseBuiltin(builtin.without(analyzerTables(builtin)), parallelism)
 		if err != nil {
 			return err
 		}

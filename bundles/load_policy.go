@@ -90,7 +90,7 @@ func (p *policy) parse(cfg Config, identity string, builtin, policyFiles files, 
 	p.text = policyFiles[p.document.File]
 	_, p.inline = loaded.Data["config"]
 	delete(loaded.Data, "config") // p.document has it
-	return p.addModules(builtin, loaded, parallelism)
+	return p.addModules(cfg.CompileCache, builtin, loaded, parallelism)
 }
 
 // ownFiles returns the files of the policy, without the shipped ones. The shipped default is a

@@ -41,5 +41,5 @@ func TestTestsThatPassedAreNotRunAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, report.Tests, 2)
 	_, err = Load(t.Context(), cfg)
-	require.ErrorContains(t, err, "test_b", "a run with failures is no pass")
+	require.ErrorContains(t, err, "test_b", "a run with failures does not pass")
 }

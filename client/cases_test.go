@@ -101,7 +101,7 @@ func assertError(t *testing.T, err error, status int) {
 	var failed *client.Error
 	require.ErrorAs(t, err, &failed)
 	var refused *client.Refused
-	assert.False(t, errors.As(err, &refused), "no decision is no refusal")
+	assert.False(t, errors.As(err, &refused), "no decision is not a refusal")
 	if status != 0 {
 		assert.Equal(t, status, failed.Status)
 		assert.NotEmpty(t, failed.Code)

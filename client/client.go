@@ -73,7 +73,7 @@ func New(config Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gavel client: %w", err)
 	}
-	// An answer that comes from elsewhere is no answer: redirects are not followed.
+	// An answer that comes from elsewhere is not an answer: redirects are not followed.
 	here := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{config: config, base: base, http: &http.Client{Transport: transport, CheckRedirect: here}}, nil
 }
@@ -135,7 +135,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Decide asks for one decision. The error is an *Error, and then the decision is the zero
-// value, which denies. A decision that is not an allow is no error: look at its effect, or
+// value, which denies. A decision that is not an allow is not an error: look at its effect, or
 // use Authorize.
 func (c *Client) Decide(ctx context.Context, call gavel.Call) (gavel.Decision, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)

@@ -11,7 +11,7 @@ import (
 	"gavel/client"
 )
 
-func TestAConfigurationThatCouldLeakOrMixUpIsRefused(t *testing.T) {
+func TestAnUnsafeOrAmbiguousConfigurationIsRefused(t *testing.T) {
 	for name, config := range map[string]client.Config{
 		"nowhere":                     {},
 		"two places":                  {URL: "http://127.0.0.1:1", Socket: "/run/gavel.sock"},

@@ -13,6 +13,6 @@
 // Authorize can make one. The zero Decision denies, and the zero Permit runs nothing. An
 // answer that is late, malformed, incomplete or about another call is an error.
 //
-// It needs the standard library only. The types of calls and decisions are those of package
+// It needs the standard library only. The types of calls and decisions come from package
 // gavel, which has no dependencies either.
 package client

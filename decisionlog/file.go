@@ -34,7 +34,7 @@ const maxTornTail = 1 << 20
 type logFile struct {
 	path                   string
 	maxSize                int64 // bytes
-	maxBackups, maxAgeDays int   // of rotated files; 0 is no limit
+	maxBackups, maxAgeDays int   // of rotated files; 0 means no limit
 	now                    func() time.Time
 	encodeAudit            func(kind string, detail map[string]any) []byte // returns a line
 	logger                 *slog.Logger

@@ -53,7 +53,7 @@ type memoryWriter struct {
 	mu       sync.Mutex
 	text     bytes.Buffer
 	err      error
-	maxWrite int           // limits the bytes of one write; 0 is no limit
+	maxWrite int           // limits the bytes of one write; 0 means no limit
 	gate     chan struct{} // if not nil, each write receives from it first
 	waiting  atomic.Int64  // number of writes that have reached the gate
 	writes   int

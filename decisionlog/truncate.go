@@ -226,7 +226,7 @@ func toJSONTypes(v any) (any, error) {
 // limits for shorten.
 type limits struct {
 	textBytes int // of a text
-	elements  int // of an array, and members of an object; 0 is no limit
+	elements  int // of an array, and members of an object; 0 means no limit
 }
 
 // shorten cuts every text and container in node to the limits, and records the truncations.

@@ -29,7 +29,7 @@ type writer struct {
 	sink sink
 }
 
-// run writes until the queue is closed and empty, or until ctx ends. After a panic outside of a
+// run writes until the queue is closed and empty, or until ctx ends. After a panic outside a
 // write, the state of the log is unclear, so it stays broken, and every call is denied.
 func (w *writer) run(ctx context.Context) {
 	defer close(w.log.done)

@@ -49,13 +49,13 @@ func TestAnAnswerThatEndsEarlyOrIsNotHTTPIsAnError(t *testing.T) {
 		"no end of the head":                "HTTP/1.0 200 OK\r\nContent-Length: " + size + "\r\n" + whole,
 		"fewer bytes than it says":          "HTTP/1.0 200 OK\r\nContent-Length: 4000\r\n\r\n" + whole,
 		"more bytes than it says":           "HTTP/1.0 200 OK\r\nContent-Length: 10\r\n\r\n" + whole,
-		"a length that is no number":        "HTTP/1.0 200 OK\r\nContent-Length: x\r\n\r\n" + whole,
+		"a length that is not a number":     "HTTP/1.0 200 OK\r\nContent-Length: x\r\n\r\n" + whole,
 		"two lengths":                       "HTTP/1.0 200 OK\r\nContent-Length: " + size + "\r\nContent-Length: 1\r\n\r\n" + whole,
 		"parts":                             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + whole,
 		"another protocol":                  "SSH-2.0-OpenSSH\r\n\r\n" + whole,
 		"a decision without a head":         whole,
 		"another status":                    "HTTP/1.0 202 Accepted\r\n\r\n" + whole,
-		"a status that is no number":        "HTTP/1.0 200x OK\r\n\r\n" + whole,
+		"a status that is not a number":     "HTTP/1.0 200x OK\r\n\r\n" + whole,
 		"a body of five million bytes":      "HTTP/1.0 200 OK\r\n\r\n" + strings.Repeat(" ", 5<<20) + whole,
 		"two decisions after one another":   "HTTP/1.0 200 OK\r\n\r\n" + whole + whole,
 		"a decision with its end cut off":   "HTTP/1.0 200 OK\r\n\r\n" + whole[:len(whole)-1],
@@ -79,7 +79,7 @@ func TestAnAnswerMayComeWithoutItsLength(t *testing.T) {
 	}
 }
 
-func TestAServerThatAnswersHalfAndHangsIsLate(t *testing.T) {
+func TestAServerThatHangsInTheMiddleOfItsAnswerIsTooLate(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err := listen(t, "HTTP/1.0 200 OK\r\n\r\n"+whole, true).Decide(ctx, calls()[:1])

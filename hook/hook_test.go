@@ -53,7 +53,7 @@ func allows(reply hosts.Reply) bool {
 	return strings.Contains(text, "allow") || !strings.Contains(text, "deny") && !strings.Contains(text, `"cancel":true`) && !strings.Contains(text, "decline")
 }
 
-func TestWhateverFailsIsDenied(t *testing.T) {
+func TestEveryFailureIsDenied(t *testing.T) {
 	for about, decide := range map[string]decide{
 		"an error":    func(context.Context, []gavel.Call) ([]gavel.Decision, error) { return nil, errors.New("x") },
 		"no decision": func(context.Context, []gavel.Call) ([]gavel.Decision, error) { return nil, nil },
@@ -159,7 +159,7 @@ type endless struct{}
 
 func (endless) Read([]byte) (int, error) { select {} }
 
-func TestAPayloadThatDoesNotEndIsADeny(t *testing.T) {
+func TestAnEndlessPayloadIsADeny(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	_, err := hook.ReadAll(ctx, endless{})

@@ -17,7 +17,7 @@ import (
 	"gavel/hosts"
 )
 
-func TestWhatTheEnvironmentNamesInTheProjectDoesNotDecide(t *testing.T) {
+func TestAFileInTheProjectThatTheEnvironmentNamesDoesNotDecide(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	project, other := filepath.Join(dir, "project"), filepath.Join(dir, "other")

@@ -72,7 +72,7 @@ func TestTheServerIsAskedForAllCallsAtOnce(t *testing.T) {
 	assert.Len(t, list, 1)
 }
 
-func TestAnAnswerThatIsNotWholeIsAnError(t *testing.T) {
+func TestAnIncompleteAnswerIsAnError(t *testing.T) {
 	for about, answer := range map[string]string{
 		"nothing":              ``,
 		"garbage":              `ok`,

@@ -12,27 +12,27 @@ import (
 
 func TestAPayloadThatTwoReadersCouldReadDifferentlyIsRefused(t *testing.T) {
 	for about, text := range map[string]string{
-		"nothing":                    "",
-		"blanks":                     " \n",
-		"no JSON":                    "garbage",
-		"JSON that ends early":       `{"a":1`,
-		"a list":                     `[1]`,
-		"text":                       `"a"`,
-		"a name twice":               `{"a":1,"a":2}`,
-		"a name twice, below":        `{"a":{"b":1,"b":2}}`,
-		"a name twice by an escape":  `{"a":1,"\u0061":2}`,
-		"a second document":          `{"a":1}{"a":2}`,
-		"text behind it":             `{"a":1} x`,
-		"a mark of the order":        "\ufeff{}",
-		"invalid UTF-8":              "{\"a\":\"\xff\"}",
-		"a lone surrogate":           `{"a":"\ud800"}`,
-		"a comment":                  `{"a":1 /* x */}`,
-		"a comma too many":           `{"a":1,}`,
-		"a control character":        "{\"a\":\"\x01\"}",
-		"too deep":                   strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100),
-		"too many values":            `{"a":[` + strings.Repeat("1,", 30_000) + `1]}`,
-		"too large":                  `{"a":"` + strings.Repeat("x", hosts.MaxPayload) + `"}`,
-		"a number that is no number": `{"a":01}`,
+		"nothing":                       "",
+		"blanks":                        " \n",
+		"no JSON":                       "garbage",
+		"JSON that ends early":          `{"a":1`,
+		"a list":                        `[1]`,
+		"text":                          `"a"`,
+		"a name twice":                  `{"a":1,"a":2}`,
+		"a name twice, below":           `{"a":{"b":1,"b":2}}`,
+		"a name twice by an escape":     `{"a":1,"\u0061":2}`,
+		"a second document":             `{"a":1}{"a":2}`,
+		"text behind it":                `{"a":1} x`,
+		"a mark of the order":           "\ufeff{}",
+		"invalid UTF-8":                 "{\"a\":\"\xff\"}",
+		"a lone surrogate":              `{"a":"\ud800"}`,
+		"a comment":                     `{"a":1 /* x */}`,
+		"a comma too many":              `{"a":1,}`,
+		"a control character":           "{\"a\":\"\x01\"}",
+		"too deep":                      strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100),
+		"too many values":               `{"a":[` + strings.Repeat("1,", 30_000) + `1]}`,
+		"too large":                     `{"a":"` + strings.Repeat("x", hosts.MaxPayload) + `"}`,
+		"a number that is not a number": `{"a":01}`,
 	} {
 		t.Run(about, func(t *testing.T) {
 			_, err := hosts.ReadPayload([]byte(text))
@@ -48,5 +48,5 @@ func TestMembersKeepTheirOrderAndSpelling(t *testing.T) {
 	assert.Equal(t, `{"b":"c","a":{"x":[1,"\u00e9"]},"n":null,"new":"<d>"}`, string(p.With("b", hosts.Quote("c")).With("new", hosts.Quote("<d>")).JSON()))
 	assert.Equal(t, `{"b":1.50,"n":null}`, string(p.Without("a").JSON()))
 	assert.False(t, p.Has("n"), "null is as good as missing")
-	assert.Empty(t, p.Text("b"), "a number is no text")
+	assert.Empty(t, p.Text("b"), "a number is not text")
 }

@@ -47,10 +47,10 @@ func TestTheWorstDecisionIsTheVerdict(t *testing.T) {
 	for _, wrong := range [][]gavel.Decision{nil, {allow}, {allow, allow, allow}} {
 		assert.Equal(t, gavel.Deny, hosts.Judge(request("ls", "ls"), wrong).Effect, "%d decisions", len(wrong))
 	}
-	assert.Equal(t, gavel.Deny, hosts.Judge(request(), nil).Effect, "no call is no reason to allow")
+	assert.Equal(t, gavel.Deny, hosts.Judge(request(), nil).Effect, "a missing call is not allowed")
 }
 
-func TestWhatTheHostCannotCarryOutIsDenied(t *testing.T) {
+func TestAnAnswerThatTheHostCannotCarryOutIsDenied(t *testing.T) {
 	for about, c := range map[string]struct {
 		change  func(*gavel.Decision)
 		request func(*hosts.Request)

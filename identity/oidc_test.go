@@ -140,7 +140,7 @@ func TestTokensOfPeopleThatAreRefused(t *testing.T) {
 	})
 }
 
-func TestKeysOfAURLAreFetchedBesideAndTurned(t *testing.T) {
+func TestKeysFromAURLAreFetchedInTheBackgroundAndRotated(t *testing.T) {
 	c := newClock()
 	var current atomic.Value
 	old := newIssuer(t, "k1")

@@ -12,7 +12,7 @@ import (
 	"gavel/bundles/config"
 )
 
-// These warnings are about permissions that a list does not show: what stands in the way of a
+// These warnings are about permissions that a list does not show: what limits a
 // path, and what the catalog knows or does not know of a program. Like the warnings of the
 // policy itself, they concern only what is allowed.
 

@@ -113,7 +113,7 @@ func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found 
 
 func notUnderstood(facts *gavel.Facts) string {
 	if facts.Exec == nil || facts.Exec.Refusal == nil {
-		return "it is no command"
+		return "it is not a command"
 	}
 	return facts.Exec.Refusal.Construct
 }

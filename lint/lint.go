@@ -1,4 +1,4 @@
-// Package lint looks for mistakes in a policy that can be loaded all the same: rules and entries
+// Package lint looks for mistakes in a policy that can still be loaded: rules and entries
 // without effect, programs that are not what they seem, people who cannot be asked.
 package lint
 

@@ -151,7 +151,7 @@ func (l *ruleLint) entry(e detailedEntry) {
 	}
 	if len(others) > 0 {
 		l.add(e.path, "delete args; to permit these arguments and no others, put this under rules instead of the entry: "+l.insteadOf(e.pattern, others),
-			"args lists hazards that the entry accepts, and %s names none of %s: the entry permits every argument that is no hazard",
+			"args lists hazards that the entry accepts, and %s names none of %s: the entry permits every argument that is not a hazard",
 			strings.Join(others, ", "), program)
 	}
 }

@@ -116,7 +116,7 @@ func references(body ast.Body) (arguments map[string]ast.Ref, asked map[string]b
 	return arguments, asked
 }
 
-// mayBeMissing reports whether a reference can be undefined: it has a step that is no name, or
+// mayBeMissing reports whether a reference can be undefined: it has a step that is not a name, or
 // the name of a fact that not every call has, or leads to a rule that does not always hold.
 func mayBeMissing(compiler *ast.Compiler, ref ast.Ref, optional map[string]bool) bool {
 	if !ref.IsGround() {

@@ -31,7 +31,7 @@ func TestTheReaderOfTheConfigurationUsesNoOtherPackage(t *testing.T) {
 }
 
 // What is computed once for each context must not read what was remembered of it.
-func TestNothingBelowTheFrozenPartReadsIt(t *testing.T) {
+func TestTheFrozenPartDoesNotReadItself(t *testing.T) {
 	uses := uses(compiled(t, modules(t)))
 	require.NotEmpty(t, uses["gavel.frozen"])
 	for name := range reachable(uses, "gavel.frozen") {

@@ -10,7 +10,7 @@ import (
 
 // Authority decides about calls. Without its allow, nothing runs.
 type Authority interface {
-	// Decide returns a decision, with pins if it allows a command. An error is no decision.
+	// Decide returns a decision, with pins if it allows a command. An error is not a decision.
 	Decide(ctx context.Context, call gavel.Call) (gavel.Decision, error)
 	// Wait returns once the question of a decision is answered.
 	Wait(ctx context.Context, decision gavel.Decision) (client.Answer, error)

@@ -90,7 +90,7 @@ func isName(name string) bool {
 	return name != ""
 }
 
-// Blocked are the variables that no call may set, whatever was decided. They are those of the
+// Blocked are the variables that no call may set, whatever was decided. They come from the
 // policy's catalog.
 type Blocked struct {
 	Names    map[string]bool `yaml:"blocked"`

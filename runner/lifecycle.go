@@ -7,7 +7,7 @@ import (
 	"gavel"
 )
 
-// Lifecycle is how a command runs and what is told of it: what the call or the command line says,
+// Lifecycle is how a command runs and what is reported about it: what the call or the command line says,
 // or else the configuration, or else the default. Members of the configuration are those of
 // tools.exec.
 type Lifecycle struct{ Configured *gavel.Lifecycle }
@@ -27,7 +27,7 @@ func (l Lifecycle) Cleanup(stated, otherwise time.Duration) time.Duration {
 	return l.first(stated, time.Millisecond, l.configured().CleanupMs, otherwise)
 }
 
-// Notice is when an approved command that still runs is told of; a negative one is never.
+// Notice is when it is reported that an approved command still runs; a negative one is never.
 func (l Lifecycle) Notice(stated, otherwise time.Duration) time.Duration {
 	given := l.configured().ApprovalRunningNoticeMs
 	if stated == 0 && given != nil && *given == 0 {
@@ -36,7 +36,7 @@ func (l Lifecycle) Notice(stated, otherwise time.Duration) time.Duration {
 	return l.first(stated, time.Millisecond, given, otherwise)
 }
 
-// Tells reports whether the end of a command in the background is told of. quiet is what the
+// Tells reports whether the end of a command in the background is reported. quiet is what the
 // command line says. Without output, a success may be passed over.
 func (l Lifecycle) Tells(quiet, empty bool) bool {
 	c := l.configured()

@@ -21,7 +21,7 @@ import (
 const inMounts = "GAVEL_TEST_IN_MOUNTS"
 
 // A mount over a path leads it elsewhere without any change to what lies below.
-func TestNothingRunsThatIsMountedOverWhatWasJudged(t *testing.T) {
+func TestAMountOverAJudgedFileRunsNothingElse(t *testing.T) {
 	own := []string{"unshare", "--mount"}
 	if os.Geteuid() != 0 {
 		own = append(own, "--user", "--map-root-user")

@@ -177,7 +177,7 @@ func judge(name, dir string) func(gavel.Call) (gavel.Decision, error) {
 	}
 	return func(call gavel.Call) (gavel.Decision, error) {
 		pin, good, err := look(filepath.Join(dir, named))
-		for range 1000 { // what the policy refuses is no race
+		for range 1000 { // what the policy refuses is not a race
 			if err == nil && good {
 				break
 			}
@@ -202,7 +202,7 @@ func judge(name, dir string) func(gavel.Call) (gavel.Decision, error) {
 	}
 }
 
-func TestNothingRunsThatAnotherProcessPutInPlaceInTheMeantime(t *testing.T) {
+func TestReplacingAFileBeforeItRunsRunsNothingElse(t *testing.T) {
 	for name := range swaps() {
 		t.Run(name, func(t *testing.T) {
 			dir := world(t)
@@ -237,7 +237,7 @@ func TestNothingRunsThatAnotherProcessPutInPlaceInTheMeantime(t *testing.T) {
 }
 
 // The seal is what keeps a script: its interpreter has read the first line only when it changes.
-func TestAScriptThatChangesWhileItRunsRunsAsItWas(t *testing.T) {
+func TestAChangedScriptRunsAsItWasJudged(t *testing.T) {
 	dir := directory(t)
 	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\nread go\necho good\n")
 	decision := allow(t, dir, []gavel.Pin{pinOf(t, 0, gavel.PinProgram, tool)}, tool)

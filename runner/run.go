@@ -113,7 +113,7 @@ func (r Result) ExitCode() int {
 	return r.Code
 }
 
-// Exit codes, as those of shells and of timeout.
+// Exit codes, as shells and timeout have them.
 const (
 	ExitRefused = 126
 	ExitTimeout = 124

@@ -144,7 +144,7 @@ func TestWhatRunsIsTheJudgedCommandWithTheJudgedName(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
+func TestACommandThatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
 	dir := directory(t)
 	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho ran\n")
 	inner := quoted(tool)

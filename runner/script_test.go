@@ -138,7 +138,7 @@ func TestSignalsReachAScriptInAText(t *testing.T) {
 }
 
 // What the shell opens in the place of its script is the copy, whatever is there by then.
-func TestAScriptThatIsGoneWhenItsShellOpensItRunsAsItWas(t *testing.T) {
+func TestADeletedScriptRunsAsItWasJudged(t *testing.T) {
 	for _, shell := range []string{"/usr/bin/bash", "/usr/bin/dash"} {
 		dir := directory(t)
 		script := write(t, filepath.Join(dir, "x.sh"), "echo good\n")

@@ -75,7 +75,7 @@ func TestADirectoryThatCannotBeEnteredIsRefusedBeforeAnythingIsAsked(t *testing.
 	dir := directory(t)
 	write(t, filepath.Join(dir, "file"), "")
 	require.NoError(t, os.Symlink("loop", filepath.Join(dir, "loop")))
-	for name, workdir := range map[string]string{"it is missing": "missing", "it is a file": "file", "it is a loop": "loop", "a zero in it": "a\x00b", "what is no text": "\xff"} {
+	for name, workdir := range map[string]string{"it is missing": "missing", "it is a file": "file", "it is a loop": "loop", "a zero in it": "a\x00b", "what is not text": "\xff"} {
 		authority := &answers{decide: func(gavel.Call) (gavel.Decision, error) { t.Error("it was asked"); return gavel.Decision{}, nil }}
 		_, err := runnerOf(t, runner.Config{Authority: authority}).Prepare(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "true", "workdir": workdir}}}, dir)
 		refused(t, err, proof.CodeDirectoryChanged)

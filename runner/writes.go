@@ -6,7 +6,7 @@ import (
 	"gavel/runner/spawn"
 )
 
-// limits are those of the command: the runner's, and where the decision says that it may write.
+// limits are the limits of the command: the runner's, and where the decision says that it may write.
 func (p *Plan) limits() spawn.Limits {
 	limits := p.runner.cfg.Limits
 	writes := p.Decision.Exec.Writes

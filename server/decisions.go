@@ -92,7 +92,7 @@ func (c caller) speak(call *gavel.Call, path string) error {
 // wanted is what a decision should have besides the answer.
 type wanted struct{ explain, change, pins bool }
 
-// options are those of a decision for the caller. A change shows lines of the configuration and
+// options are the options of a decision for the caller. A change shows lines of the configuration and
 // paths of this machine, as facts and pins do, and only who is shown those is shown it.
 func (c caller) options(wants wanted) gavel.Options {
 	facts := c.rights()&gavel.RightFacts != 0

@@ -24,7 +24,7 @@ func (s *Server) postDirectives(w http.ResponseWriter, r *http.Request, from cal
 	case len(written.Text) > maxMessage:
 		return &gavel.InputError{Path: "/text", Message: "the message is longer than 65536 bytes", Fix: "send messages without directives to the agent directly"}
 	case written.Call.Tool.Name != "" || written.Call.Message.Inline.Elevated != "":
-		return &gavel.InputError{Path: "/call", Message: "a message is no call of a tool, and its directives stand in its text",
+		return &gavel.InputError{Path: "/call", Message: "a message is not a call of a tool, and its directives are in its text",
 			Fix: "send agent, session, sender and group, without tool and message"}
 	}
 	if err := written.Call.Validate(false); err != nil {

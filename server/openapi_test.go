@@ -13,7 +13,7 @@ import (
 )
 
 // The handlers do what docs/openapi.json says of them.
-func TestTheHandlersAreThoseOfTheAPIDescription(t *testing.T) {
+func TestTheHandlersMatchTheAPIDescription(t *testing.T) {
 	text, err := os.ReadFile("../docs/openapi.json")
 	require.NoError(t, err)
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -68,7 +68,7 @@ func (s *Server) waits(w http.ResponseWriter, from caller) func(context.Context)
 }
 
 // unhurried lifts the time limits of a request that waits for people: that of its answer
-// now, and that of reading when the body has been read. What cannot be lifted ends the
+// now, and the limit for reading when the body has been read. What cannot be lifted ends the
 // request early, and it is made again.
 func unhurried(w http.ResponseWriter, r *http.Request) *http.Request {
 	control := http.NewResponseController(w)

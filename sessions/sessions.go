@@ -136,7 +136,7 @@ func (s *Store) Set(ctx context.Context, set gavel.StoredSession) (stored gavel.
 	return stored, s.err
 }
 
-// over returns values with those of a later directive on top.
+// over returns values with the values of a later directive on top.
 func over(values, later gavel.StoredValues) gavel.StoredValues {
 	for _, v := range [...]struct{ into, from *string }{{&values.Security, &later.Security}, {&values.Ask, &later.Ask}, {&values.Host, &later.Host},
 		{&values.Node, &later.Node}, {&values.Elevated, &later.Elevated}} {

@@ -84,7 +84,7 @@ func TestALaterValueComesOnTopOfTheOthersOfTheSession(t *testing.T) {
 }
 
 // Whoever may choose a session key cannot choose one without values.
-func TestACallerWhoChoosesItsKeyHasTheValuesOfEverySessionOfTheAgent(t *testing.T) {
+func TestACallerThatMayChooseItsKeyGetsTheValuesOfAllSessionsOfTheAgent(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s := open(dir, &now)
 	for i, one := range []gavel.StoredSession{set("main", "a", gavel.StoredValues{Security: "deny", Host: "node", Elevated: "full"}, now.Add(time.Hour)),
@@ -148,7 +148,7 @@ func TestAnUnusableFileIsUnknownAndNotChanged(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeStoredIsRefused(t *testing.T) {
+func TestAnInvalidSessionIsNotStored(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	later, ask := now.Add(time.Hour), gavel.StoredValues{Ask: "always"}
 	for name, one := range map[string]gavel.StoredSession{

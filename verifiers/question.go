@@ -37,7 +37,7 @@ func directory(facts *gavel.Facts) string {
 }
 
 // Digest is the SHA-256, in hexadecimal, of parameters in their canonical form (RFC 8785). It
-// covers the parameters before anything is redacted. Numbers are those of a float64, as calls
+// covers the parameters before anything is redacted. Numbers are float64, as calls
 // are read.
 func Digest(params map[string]any) (string, error) {
 	if params == nil {

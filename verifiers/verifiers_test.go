@@ -142,7 +142,7 @@ func TestTheSmallestTimeCounts(t *testing.T) {
 	assert.Equal(t, "a=ended", outcomes(f.hub.Ask(gone, d, facts)), "the caller's time is not the verifier's: it is never a failure that may allow")
 }
 
-func TestWhoCannotBeAskedDoesNotAllow(t *testing.T) {
+func TestAVerifierThatCannotBeAskedDoesNotAllow(t *testing.T) {
 	f := hub(t, map[string]verifier{"a": saying(gavel.VerifierAllowed)}, nil)
 	d, facts := asked("nobody")
 	assert.Equal(t, "nobody=ended", outcomes(f.hub.Ask(t.Context(), d, facts)))
@@ -233,7 +233,7 @@ func TestAPolicyWhoseVerifierCannotBeOpenedIsNotLoaded(t *testing.T) {
 	assert.Equal(t, "a", invalid.Problems[0].Path)
 }
 
-func TestPoliciesThatRequestsBeganWithKeepTheirVerifiers(t *testing.T) {
+func TestRequestsKeepTheVerifiersOfThePolicyTheyStartedWith(t *testing.T) {
 	f := hub(t, map[string]verifier{"a": saying(gavel.VerifierAllowed)}, nil)
 	require.NoError(t, f.hub.Load(t.Context(), "r2", gavel.VerifierSettings{}))
 	d, facts := asked("a")

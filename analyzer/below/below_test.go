@@ -97,7 +97,7 @@ func TestWhatGitIgnoresIsLeftOutOnlyInARepository(t *testing.T) {
 }
 
 // A line that begins with an exclamation mark also shows what is hidden, in a repository or not.
-func TestWhatIsKeptIsNotHidden(t *testing.T) {
+func TestFilesThatAnIgnoreFileKeepsAreNotHidden(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -124,7 +124,7 @@ func TestWhatIsKeptIsNotHidden(t *testing.T) {
 	}
 }
 
-func TestWhatIsHiddenMayBeShownByAPattern(t *testing.T) {
+func TestHiddenFilesMayBeIncludedByAPattern(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{".env": "", "sub/x.key": "", ".git/config": "", ".gitignore": "*.key\n.env\n"})
 	for name, c := range map[string]struct {
@@ -143,7 +143,7 @@ func TestWhatIsHiddenMayBeShownByAPattern(t *testing.T) {
 	}
 }
 
-func TestWhatIsKeptIsNotIgnored(t *testing.T) {
+func TestFilesThatAnIgnoreFileKeepsAreNotIgnored(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		files map[string]string
@@ -175,7 +175,7 @@ func TestLinksAreNotFollowedAndMatterWhereAProgramFollowsThem(t *testing.T) {
 	assert.Equal(t, []string{"src/.env"}, names(t, root, looking(t).Through(filepath.Join(root, "start"), below.Out{}, false)), "the one that is named is followed")
 }
 
-func TestALookEndsAtItsBound(t *testing.T) {
+func TestASearchBelowADirectoryStopsAtItsLimit(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"a/x": ""})
 	for i := range 5 {
@@ -189,7 +189,7 @@ func TestALookEndsAtItsBound(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsUnseen(t *testing.T) {
+func TestUnreadableDirectoriesAreUnseen(t *testing.T) {
 	t.Parallel()
 	look := looking(t)
 	look.Host = host.Watch(t.Context(), host.Claim(map[string]string{}))
@@ -198,7 +198,7 @@ func TestWhatCannotBeReadIsUnseen(t *testing.T) {
 	assert.False(t, (*below.Look)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")
 }
 
-func TestAFileThatIsMadeHasToBeOnEveryAllowList(t *testing.T) {
+func TestANewFileMustMatchEveryAllowList(t *testing.T) {
 	keep := &below.Keep{Look: looking(t), Lists: []gavel.Files{pathglob.NewFiles([]string{"/srv/app/**"}), pathglob.NewFiles([]string{"/srv/**"})}}
 	for file, want := range map[string][2]bool{
 		"/srv/app/x":    {false, true},

@@ -119,7 +119,7 @@ func (r *reader) ends(at int) bool {
 	return at == len(r.text) || unicode.IsSpace(next)
 }
 
-// begins skips what may stand before the first word of a directive: blanks and one colon.
+// begins skips what may precede the first word of a directive: blanks and one colon.
 func (r *reader) begins(at int) int {
 	at = r.blanks(at)
 	if at < len(r.text) && r.text[at] == ':' {

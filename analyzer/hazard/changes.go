@@ -32,7 +32,7 @@ type change struct {
 	marked bool      // the allow lists are applied to another hazard of the word
 }
 
-// changes records which of the files that a command changes are on a list. words are those of the
+// changes records which of the files that a command changes are on a list. words are the words of the
 // program or sub-command, and from is the first of the hazards that were found in them.
 func (f *finder) changes(v *Vocabulary, args argv.Reading, words []string, base, from int) {
 	if f.at.Keep == nil {
@@ -231,7 +231,7 @@ func (f *finder) change(full string, c change) {
 }
 
 // marks reports whether a hazard that writes says which file it is, so that the allow lists are
-// applied to it. One of another option in the word says nothing of the file, as -c of tar -cf FILE.
+// applied to it. One of another option in the word says nothing about the file, as -c of tar -cf FILE.
 func (f *finder) marks(full string, c change) bool {
 	return slices.ContainsFunc(f.found, func(h gavel.Hazard) bool {
 		return h.Kind == kindWrites && h.Index == c.index && (h.Argument == c.text || h.Real == full)

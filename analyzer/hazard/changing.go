@@ -27,7 +27,7 @@ func (c *changing) applies() bool {
 		})
 }
 
-// counts reports whether the line is about the operand at a position. first is that of the first
+// counts reports whether the line is about the operand at a position. first is the position of the first
 // word that may become several, or negative.
 func (c *changing) counts(i, first int) bool {
 	if last := i == len(c.args.Operands)-1; c.Last && !last || c.NotLast && last {

@@ -90,7 +90,7 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 	urls, _ := expanded(strings.TrimSuffix(text, argv.Tilde))
 	for _, one := range urls {
 		if scheme, _, isURL := strings.Cut(one, "://"); isURL && p.address(scheme, one, at) {
-			one = scheme[:max(0, strings.LastIndexAny(scheme, joints))] // what stands before an address may be a file
+			one = scheme[:max(0, strings.LastIndexAny(scheme, joints))] // the part before an address may be a file
 		}
 		for part := range parts(one) {
 			if file = p.full(part, at); part != "" && at.Look.Denies(file) {

@@ -23,5 +23,5 @@ func TestAPathIsFoundInWhateverSurroundsIt(t *testing.T) {
 	} {
 		assert.Contains(t, slices.Collect(parts(text)), want, text)
 	}
-	assert.NotContains(t, slices.Collect(Parts(`see ("/srv/a")`)), "/srv/a", "what a text says in brackets or quotes is no path for most programs")
+	assert.NotContains(t, slices.Collect(Parts(`see ("/srv/a")`)), "/srv/a", "what a text says in brackets or quotes is not a path for most programs")
 }

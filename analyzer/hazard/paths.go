@@ -25,7 +25,7 @@ type PathTable struct {
 	Schemes           programs.Names `yaml:"schemes"`
 }
 
-// assumed are absolute directories that stand in for unknown ones.
+// assumed are absolute directories that replace unknown ones.
 type assumed struct {
 	Home      string `yaml:"home"`      // of the call
 	Homes     string `yaml:"homes"`     // the directory that holds those of others

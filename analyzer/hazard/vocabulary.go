@@ -163,7 +163,7 @@ func New(catalog *programs.Catalog) (*Table, error) {
 	return h, errors.Join(wrong...)
 }
 
-// vocabularies are those of programs, by name. Most processes ask for few of them, so each is
+// vocabularies are the vocabularies of programs, by name. Most processes ask for few of them, so each is
 // made when it is first asked for.
 type vocabularies map[string]*onDemand
 

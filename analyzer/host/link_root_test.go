@@ -34,7 +34,7 @@ func TestALinkIsOfRootIfNobodyElseCanChangeItOrItsFile(t *testing.T) {
 		return program.LinkOfRoot
 	}
 	assert.True(t, ofRoot("npm", bin))
-	assert.False(t, ofRoot("npm-cli.js", lib), "it is no link")
+	assert.False(t, ofRoot("npm-cli.js", lib), "it is not a link")
 	for _, changeable := range []string{bin, lib, file} {
 		require.NoError(t, os.Chmod(changeable, 0o777))
 		assert.False(t, ofRoot("npm", bin), changeable)

@@ -82,7 +82,7 @@ func TestPathsStayBelowADirectoryWhereTheKernelSaysSo(t *testing.T) {
 }
 
 // Links of /proc lead where no path does.
-func TestLinksThatTheKernelMakesLeadNowhere(t *testing.T) {
+func TestMagicLinksOfTheKernelLeadNowhere(t *testing.T) {
 	t.Parallel()
 	root, err := unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	require.NoError(t, err)

@@ -9,13 +9,13 @@ import (
 )
 
 // Reads is how the file systems of a platform read names. The zero value reads them as they are
-// written, as those of Linux do.
+// written, as on Linux.
 type Reads int
 
 // The values of Reads.
 const (
 	ReadsExactly Reads = iota
-	// ReadsFolded ignores case, and how a letter is composed, as those of macOS do.
+	// ReadsFolded ignores case, and how a letter is composed, as on macOS.
 	ReadsFolded
 	// ReadsWindows also knows streams, short names, devices, and names that end in dots or spaces.
 	ReadsWindows
@@ -93,7 +93,7 @@ func short(name string) bool {
 	return tilde && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// device reports whether a name is that of a device in some case, which it is in every directory.
+// device reports whether a name names a device in some case, which it is in every directory.
 func device(name string) bool {
 	if name == "" || !strings.ContainsRune("CPANLcpanl", rune(name[0])) { // no other letter has one of these as its capital
 		return false

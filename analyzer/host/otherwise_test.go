@@ -9,7 +9,7 @@ import (
 )
 
 // Case alone is compared by the lists themselves; what folds further is read as an unknown name.
-func TestNamesThatFileSystemsReadOtherwise(t *testing.T) {
+func TestNamesThatFileSystemsReadDifferently(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string][3]bool{ // on Linux, macOS and Windows
 		"/home/u/.ssh/id_rsa":       {},

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAWatchedHostThatIsUsedAgainHasNothingOfTheCallBefore(t *testing.T) {
+func TestAReusedWatchedHostHoldsNothingOfThePreviousCall(t *testing.T) {
 	t.Parallel()
 	answers := func(w *Watched) []any {
 		named, found := w.Named("rg", nil)

@@ -13,7 +13,7 @@ const (
 )
 
 // Changed says which words name files that a program makes, changes or removes. All conditions
-// that are set must hold. It is read where a policy has lists of files to write; it is no hazard
+// that are set must hold. It is read where a policy has lists of files to write; it is not a hazard
 // by itself.
 type Changed struct {
 	// Which words: the values of options; operands from a number on, or a single one, or the last

@@ -47,7 +47,7 @@ func (e *Entry) checkRoles() error {
 	return nil
 }
 
-// check reports what is wrong with a grammar; root is that of the program.
+// check reports what is wrong with a grammar; root is the grammar of the program itself.
 func (g *Grammar) check(root *Grammar) error {
 	var wrong []error
 	if !slices.Contains([]string{"", "single_dash", "predicates"}, g.Style) {

@@ -86,7 +86,7 @@ type Repository struct {
 	Bare string `yaml:"bare" json:"bare,omitempty"` // a file that one without such a directory has to have; or ""
 	In   string `yaml:"in" json:"in,omitempty"`     // the hazard of the option with which it looks in another directory; or ""
 	// Has are directories of its own directory without which the program looks further up; so it does
-	// if Bare does not begin with one of Begins, and is no hash.
+	// if Bare does not begin with one of Begins, and is not a hash.
 	Has    []string `yaml:"has" json:"has,omitempty"`
 	Begins []string `yaml:"begins" json:"begins,omitempty"`
 }
@@ -107,7 +107,7 @@ type Grammar struct {
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
 	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`           // it starts one on a terminal
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
-	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as those of [
+	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as for [
 	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
 	Changes                  []Changed              `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
 	Unpacks                  *Unpacks               `yaml:"unpacks" json:"unpacks,omitempty"`       // it makes what an archive holds
@@ -155,7 +155,7 @@ type Option struct {
 	Names []string `yaml:"names" json:"names"`
 	Value Value    `yaml:"value" json:"value"`
 	Means []string `yaml:"means" json:"means,omitempty"` // kinds of hazard
-	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is no path
+	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is not a path
 	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files vouches for
 	// Program is true if the value names the program that the following words are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
@@ -169,7 +169,7 @@ type Option struct {
 	ReplacesWords  bool   `yaml:"replaces_words" json:"replacesWords,omitempty"`   // of the wrapper: its value stands for the added words
 	LimitsWords    bool   `yaml:"limits_words" json:"limitsWords,omitempty"`       // of the wrapper: it goes with words that are added only
 	Login          bool   `yaml:"login" json:"login,omitempty"`                    // of a shell: it reads the files of a login
-	NoProfile      bool   `yaml:"no_profile" json:"noProfile,omitempty"`           // of a shell: it reads none of them all the same
+	NoProfile      bool   `yaml:"no_profile" json:"noProfile,omitempty"`           // of a shell: it reads none of them anyway
 	MinusOnly      bool   `yaml:"minus_only" json:"minusOnly,omitempty"`           // of a shell: it does not have the option behind +
 	Builtin        string `yaml:"builtin" json:"builtin,omitempty"`                // flag, number, text or option_word
 }

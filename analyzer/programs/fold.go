@@ -53,7 +53,7 @@ func WholeName(name string) bool {
 	return name != "" && name[0] != 'g'
 }
 
-// Both returns the names of a program, and those of the file behind it, as Of does.
+// Both returns the names of a program, and of the file behind it, as Of does.
 func (t *Fold) Both(name, file string) []string {
 	names := t.Of(name)
 	if file == name || file == "" {

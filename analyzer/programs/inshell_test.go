@@ -8,7 +8,7 @@ import (
 	"gavel/analyzer/programs"
 )
 
-func TestAnEntryThatSaysSomethingImpossibleOfABuiltinIsRefused(t *testing.T) {
+func TestAnEntryThatIsImpossibleForABuiltinIsRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"name: a\nin_shell: {changes_directory: home}":                             `changes_directory is "home"`,

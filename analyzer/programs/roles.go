@@ -11,7 +11,7 @@ type Wrapper struct {
 	RealNames             []string   `yaml:"real_names" json:"realNames,omitempty"` // names that the file behind the name may have
 	NumberIsOption        bool       `yaml:"number_is_option" json:"numberIsOption,omitempty"`
 	DashIsOption          bool       `yaml:"dash_is_option" json:"dashIsOption,omitempty"`
-	Assignments           bool       `yaml:"assignments" json:"assignments,omitempty"` // NAME=VALUE words may stand before the command
+	Assignments           bool       `yaml:"assignments" json:"assignments,omitempty"` // NAME=VALUE words may come before the command
 	JoinsWords            bool       `yaml:"joins_words" json:"joinsWords,omitempty"`  // a shell reads the command's words, joined by blanks
 	AddsWords             bool       `yaml:"adds_words" json:"addsWords,omitempty"`    // words of its standard input become words of the command
 	OperandsBeforeCommand int        `yaml:"operands_before_command" json:"operandsBeforeCommand,omitempty"`
@@ -41,7 +41,7 @@ type Runner struct {
 	Tools           string   `yaml:"tools" json:"tools"`                       // where a project has its tools, from the working directory upwards
 	Subcommands     []string `yaml:"subcommands" json:"subcommands,omitempty"` // those that run a tool; without them the program itself does
 	WordsBeforeTool []string `yaml:"words_before_tool" json:"wordsBeforeTool,omitempty"`
-	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must stand behind --
+	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must come after --
 	Elsewhere       bool     `yaml:"elsewhere" json:"elsewhere,omitempty"`      // the tools may also be where nobody knows, before the search path
 }
 

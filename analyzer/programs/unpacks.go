@@ -7,7 +7,7 @@ type Unpacks struct {
 	With   []string `yaml:"with" json:"with,omitempty"`
 	Unless []string `yaml:"unless" json:"unless,omitempty"`
 	// Archive are the options whose value is the archive; without any it is the first operand.
-	// Endings are those of names that it adds if there is no such file.
+	// Endings are the endings of names that it adds if there is no such file.
 	Archive []string `yaml:"archive" json:"archive,omitempty"`
 	Endings []string `yaml:"endings" json:"endings,omitempty"`
 	// Zip is true if it reads zip, and not tar. Patterns is true if it takes the archive for a pattern

@@ -54,7 +54,7 @@ func (f own) has(full string) bool {
 // defaultState is the default state directory, below the home directory.
 const defaultState = ".local/state/gavel"
 
-// NewSet returns the protected places: those that Gavel reports about itself, and those of a
+// NewSet returns the protected places: the ones that Gavel reports about itself, and the ones of a
 // catalog. home is the home directory of the call, or "".
 func NewSet(self Self, home string, tables *Catalog) *Set {
 	s := &Set{Catalog: tables, of: self.clone(), home: home, ports: map[string]bool{}}

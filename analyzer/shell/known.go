@@ -17,7 +17,7 @@ import (
 const MaxChoices = 32
 
 // Choice is one value that a word may have. An open one is only the beginning of it, and
-// the rest is no further word; then Pattern is what the whole is a name of a file by, or "".
+// the rest is not a further word; then Pattern is what the whole is a name of a file by, or "".
 type Choice struct {
 	Text    string
 	Open    bool
@@ -104,7 +104,7 @@ func (w *Word) written() (value Choice, known bool) {
 
 // Unquoted returns the possible values of a word that is nothing but an unquoted variable, if
 // names of files are among them, and nil for any other word. Such a name is one word only if it
-// has no character with a meaning in a shell. The names are those of the directory in which the
+// has no character with a meaning in a shell. The names are relative to the directory in which the
 // loop runs: where a loop changes it, the directory is unknown, and so are the names.
 func (w *Word) Unquoted(known map[string][]Choice) []Choice {
 	if len(w.recipe) != 3 || w.recipe[0].text+w.recipe[2].text != "" || w.recipe[1].quoted || !w.recipe[1].settled {

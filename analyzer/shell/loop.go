@@ -122,7 +122,7 @@ func (w *walker) loopOf(node syntax.Command) *Loop {
 }
 
 // linesOf records the redirection from which a loop reads its lines, if there is only one that it
-// could be. The last of the files are those of the redirections of the loop, by position.
+// could be. The last of the files come from the redirections of the loop, by position.
 func (w *walker) linesOf(stmt *syntax.Stmt, files []int) {
 	l := w.loopOf(stmt.Cmd)
 	if l == nil || !l.Lines {

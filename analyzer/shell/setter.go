@@ -10,7 +10,7 @@ import (
 )
 
 // If a text was understood, it is known exactly which variables it would set. If it was not,
-// names are reported all the same: possibly more than are set, but never fewer than the text
+// names are still reported: possibly more than are set, but never fewer than the text
 // shows. This includes PATH, which determines what the name of a program means.
 
 // touched returns the names of the variables that a syntax tree shows to be set or unset, whether

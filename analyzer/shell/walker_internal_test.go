@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAWalkerThatIsUsedAgainHasNothingOfTheTextBefore(t *testing.T) {
+func TestAReusedWalkerHoldsNothingOfThePreviousText(t *testing.T) {
 	t.Parallel()
 	texts := []string{
 		"ls -l", "", "A=1 ls $A", "export B=2; for x in *.c; do cc \"$x\"; done", "f() { ls; }; f | wc", "cd /srv && ls > out 2>&1", "cat <<E\n$HOME\nE",
@@ -34,7 +34,7 @@ func TestAWalkerThatIsUsedAgainHasNothingOfTheTextBefore(t *testing.T) {
 	assert.Equal(t, walker{spans: []Span{}}, *w)
 }
 
-func TestATextIsCachedWhenItIsMetForTheSecondTime(t *testing.T) {
+func TestATextIsCachedTheSecondTimeItIsSeen(t *testing.T) {
 	t.Parallel()
 	parsers, err := NewParsers(&Effects{})
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 	return t, kind != ""
 }
 
-// nowhere stands for an unknown directory. The end of such a path is known all the same.
+// nowhere stands for an unknown directory. The end of such a path is still known.
 const nowhere = "/?"
 
 // Full returns the absolute path of a text in a directory, or "".

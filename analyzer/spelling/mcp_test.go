@@ -21,7 +21,7 @@ func TestToolsOfMCPServersHaveOneName(t *testing.T) {
 		"a tool with more underscores":             {"mcp__a__b__c", "mcp:a/b__c"},
 		"a tool with a slash":                      {"mcp:a/b/c", "mcp:a/b_c"},
 		"a star is not a pattern in a call":        {"mcp:github/*", "mcp:github/_"},
-		"a look-alike letter is no letter":         {"mcp__\u212aey__get", "mcp:_ey/get"},
+		"a look-alike letter is not a letter":      {"mcp__\u212aey__get", "mcp:_ey/get"},
 		"no tool":                                  {"mcp__github", "mcp:github"},
 		"nothing":                                  {"mcp:", "mcp:"},
 	} {

@@ -69,7 +69,7 @@ func entry(rest []byte, version uint32) (name string, size int) {
 	return string(rest[start : start+end]), size
 }
 
-// plain reports whether a name is that of a file below the top of a repository.
+// plain reports whether a name is the name of a file below the top of a repository.
 func plain(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || part == ".." {

@@ -125,7 +125,7 @@ func (b builtin) flagged(words []shell.Word) bool {
 	return listed
 }
 
-// printed reports whether the words are printed as those of a different builtin. One with an option
+// printed reports whether the words are printed as the words of a different builtin. One with an option
 // is not, because the other has no such option.
 func (b builtin) printed(words []shell.Word) bool { return len(b.PrintedAs) > 0 && !b.flagged(words) }
 

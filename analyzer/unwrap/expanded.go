@@ -79,7 +79,7 @@ func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, exe
 	return few(found)
 }
 
-// plainLine returns how a program reads its words if some of them are no options.
+// plainLine returns how a program reads its words if some of them are not options.
 func (u *unfolder) plainLine(c call, may []string, words []int, executable gavel.Executable) *hazard.Line {
 	others := slices.Clone(c.words)
 	for _, at := range words {
@@ -92,7 +92,7 @@ func (u *unfolder) plainLine(c call, may []string, words []int, executable gavel
 	return &line
 }
 
-// plainly returns words of which some are no options.
+// plainly returns words of which some are not options.
 func plainly(may []string, words []int) []string {
 	may = slices.Clone(may)
 	for _, at := range words {

@@ -31,7 +31,7 @@ type yield struct {
 	marker       string // the word in place of which xargs puts each; "" if it adds them
 	at           int
 	lost         bool // it is unknown which they are
-	// variable is that of the loop that goes over them, each of which is then one line or one word; ""
+	// variable is the variable of the loop over them, each of which is then one line or one word; ""
 	// without a loop. file has one name in each line, if nothing else gives them.
 	variable, file string
 }

@@ -39,7 +39,7 @@ type opened struct {
 	flow
 }
 
-// inside adds the flow of a script to that of its surroundings, and returns the latter. elsewhere
+// inside adds the flow of a script to the flow of its surroundings, which it returns. elsewhere
 // is true for a text that runs later.
 func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	outside := o.flow

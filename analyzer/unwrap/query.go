@@ -31,7 +31,7 @@ func operand(w *shell.Word) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(text string) bool { return text == "" || strings.ContainsAny(text[:1], "-+*?[~$") })
 }
 
-// asking keeps such a command as a segment. That its program runs others is no hazard of it.
+// asking keeps such a command as a segment. That its program runs others is not a hazard of it.
 func (u *unfolder) asking(c call, executable gavel.Executable) node {
 	at := len(u.list)
 	n := u.segment(c, executable, "")
@@ -71,7 +71,7 @@ func (u *unfolder) askingOf(c call, executable gavel.Executable, w *wrapper, opa
 	return node{}, false
 }
 
-// noOptions reports whether a word stands for names that are no options, as far as they are known.
+// noOptions reports whether a word stands for names that are not options, as far as they are known.
 func (u *unfolder) noOptions(c call, at int) bool {
 	if slices.Contains(c.given(shell.Texts(c.words)), at) {
 		return c.yield.variable != "" || len(c.yield.roots) > 0 // a name with a dash makes them unknown

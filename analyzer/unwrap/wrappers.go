@@ -148,7 +148,7 @@ func (w *wrapper) check(name string) error {
 	case w.Kind == kindShell && (!readable || !strings.Contains(w.letters, "c")):
 		return errors.New("a shell needs a grammar and the option -c")
 	case w.Kind == kindShell && (strings.Contains(w.letters, "o") || w.OperandsBeforeCommand > 0):
-		return errors.New("a shell has no values but those of -o, which option_words lists")
+		return errors.New("only -o of a shell has values, which option_words lists")
 	case w.Kind != kindShell && len(w.OptionWords)+len(w.logins)+len(w.profileless) > 0, !dispatches(w.Kind) && w.dispatching(),
 		w.Kind != kindMultiplexer && len(w.Shells)+len(w.Applets) > 0:
 		return errors.New("a member belongs to another kind")

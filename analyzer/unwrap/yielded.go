@@ -12,7 +12,7 @@ import (
 )
 
 // yielded examines the files whose names another command gives to a command, and returns the hazards
-// among them. base are those of the words as they are. What is known holds if nothing changes the files
+// among them. base is the base of the words as they are. What is known holds if nothing changes the files
 // before the command runs.
 func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
 	words := c.given(argv)
@@ -80,7 +80,7 @@ func (u *unfolder) undashed(c call, argv, may []string, words []int, executable 
 	return found
 }
 
-// undashed stands for words that are no options, as package argv has it.
+// undashed stands for words that are not options, as package argv has it.
 const undashed = options.Unknown + options.Several
 
 // given are the positions of the words that another command gives to a command.

@@ -140,7 +140,7 @@ func portOf(scheme, port string) (string, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || port[0] == '+' {
-		return "", errors.New("a port that is no number up to 65535")
+		return "", errors.New("a port that is not a number up to 65535")
 	}
 	return strconv.FormatUint(n, 10), nil
 }
@@ -165,7 +165,7 @@ func (r *Reader) host(given string) (host, address string, err error) {
 		ip, err := netip.ParseAddr(strings.Trim(given, "[]"))
 		switch {
 		case err != nil || !ip.Is6():
-			return "", "", errors.New("an address in brackets that is no IPv6 address")
+			return "", "", errors.New("an address in brackets that is not an IPv6 address")
 		case ip.Zone() != "":
 			return "", "", errors.New("an IPv6 address with a zone")
 		}
@@ -177,13 +177,13 @@ func (r *Reader) host(given string) (host, address string, err error) {
 	}
 	name, err := r.names.ToASCII(given)
 	if err != nil {
-		return "", "", errors.New("a host that is no domain name")
+		return "", "", errors.New("a host that is not a domain name")
 	}
 	if older, err := r.older.ToASCII(given); err != nil || older != name {
 		return "", "", errors.New("a host that stands for two names")
 	}
 	if again, err := r.names.ToASCII(name); err != nil || again != name {
-		return "", "", errors.New("a host that is no domain name")
+		return "", "", errors.New("a host that is not a domain name")
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
 	if err := domain(name); err != nil {
@@ -195,7 +195,7 @@ func (r *Reader) host(given string) (host, address string, err error) {
 	}
 	ip, ok := IPv4(labels)
 	if !ok || slices.ContainsFunc(labels, func(label string) bool { return !numeric(label) }) { // 0b1 and 0o7 are numbers to Go alone
-		return "", "", errors.New("a host that ends in a number and is no IPv4 address")
+		return "", "", errors.New("a host that ends in a number and is not an IPv4 address")
 	}
 	return ip.String(), ip.String(), nil
 }

@@ -36,7 +36,7 @@ func TestURLsAreReadInOneSpelling(t *testing.T) {
 	}
 }
 
-func TestWhatParsersReadDifferentlyIsNotRead(t *testing.T) {
+func TestURLsThatParsersReadDifferentlyAreNotRead(t *testing.T) {
 	for text, why := range map[string]string{
 		"":                                    "no text",
 		"github.com":                          "no scheme, such as https://",
@@ -51,15 +51,15 @@ func TestWhatParsersReadDifferentlyIsNotRead(t *testing.T) {
 		" http://example.com":                 "a blank or a control character",
 		"http://%65xample.com":                "a % in the host",
 		"http://[fe80::1%25eth0]/":            "an IPv6 address with a zone",
-		"http://[127.0.0.1]/":                 "an address in brackets that is no IPv6 address",
+		"http://[127.0.0.1]/":                 "an address in brackets that is not an IPv6 address",
 		"http://[::1":                         "a [ without a ]",
 		"http://[::1]x":                       "text after the ]",
 		"http://::1/":                         "more than one : in the host",
-		"http://example.com:65536":            "a port that is no number up to 65535",
-		"http://example.com:+80":              "a port that is no number up to 65535",
-		"http://1.2.3.4.5":                    "a host that ends in a number and is no IPv4 address",
-		"http://256.1.1.1":                    "a host that ends in a number and is no IPv4 address",
-		"http://example.0x1":                  "a host that ends in a number and is no IPv4 address",
+		"http://example.com:65536":            "a port that is not a number up to 65535",
+		"http://example.com:+80":              "a port that is not a number up to 65535",
+		"http://1.2.3.4.5":                    "a host that ends in a number and is not an IPv4 address",
+		"http://256.1.1.1":                    "a host that ends in a number and is not an IPv4 address",
+		"http://example.0x1":                  "a host that ends in a number and is not an IPv4 address",
 		"http://a..b":                         "a host with an empty or overlong part",
 		"http://a;b.com":                      "a host with characters that names do not have",
 		"http://faß.de":                       "a host that stands for two names",
@@ -74,7 +74,7 @@ func TestWhatParsersReadDifferentlyIsNotRead(t *testing.T) {
 // testdata/parsers.jsonl has URLs from collections of request forgeries, with the host that a
 // browser's parser (Node's URL), curl and Python's urllib read; null where they refuse. parsers.mjs
 // in the same directory writes it again, but for curl, whose answers are kept.
-func TestWhatIsReadNamesTheHostThatEveryParserReads(t *testing.T) {
+func TestAURLThatIsReadNamesTheHostThatEveryParserReads(t *testing.T) {
 	file, err := os.Open("testdata/parsers.jsonl")
 	require.NoError(t, err)
 	defer file.Close()

@@ -238,7 +238,7 @@ func TestEditsByHandTakeEffectAndAVanishedFileIsRefused(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// A mode is no content: who may change a file counts as well.
+// A mode is not content: who may change a file counts as well.
 func TestAFileIsReadAgainOnceItsModeIsCorrected(t *testing.T) {
 	dir := private(t)
 	f := open(t, dir, documents)

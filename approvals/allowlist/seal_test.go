@@ -56,7 +56,7 @@ func TestRT22AnEntryStoresNoSecretAndStillMatches(t *testing.T) {
 			for _, f := range []*allowlist.File{f, sealed(t, dir, "key")} { // and after a restart
 				assert.True(t, listed(f, c.argv...), "exactly what was judged")
 				assert.False(t, listed(f, c.other...), "another secret")
-				assert.False(t, listed(f, c.masked...), "the masked text is no password")
+				assert.False(t, listed(f, c.masked...), "the masked text is not a password")
 				assert.False(t, listed(f, append(c.argv, "y")...))
 			}
 			require.NoError(t, f.Allow(t.Context(), "main", []gavel.OfferedPattern{entry}))

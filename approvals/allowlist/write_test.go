@@ -72,7 +72,7 @@ func TestSettingNeedsTheCurrentHash(t *testing.T) {
 	assert.Equal(t, gavel.CodeBaseHashStale, code(err))
 }
 
-func TestOneAgentIsReplacedByItself(t *testing.T) {
+func TestOneAgentIsReplacedAndTheOthersStay(t *testing.T) {
 	f := open(t, private(t), documents)
 	s, err := f.Get()
 	require.NoError(t, err)

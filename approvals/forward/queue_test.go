@@ -139,7 +139,7 @@ func told(a gavel.Approval) (n int) {
 }
 
 // A panic while one message is sent ends nothing else, and the question is open still.
-func TestAPanicWhileAMessageIsSentKeepsNoOtherFromBeingSent(t *testing.T) {
+func TestAPanicWhileSendingAMessageStopsNoOther(t *testing.T) {
 	r := newReceiver(t)
 	f, people, _ := newForwarder(t, filepath.Join(t.TempDir(), "db"), map[string]string{"webhook.json": at(r.URL)})
 	var panicked atomic.Bool
@@ -245,7 +245,7 @@ func TestAfterARestartAQuestionIsSentToTheOtherTargets(t *testing.T) {
 }
 
 // Who asks again after a restart makes no news of it.
-func TestAQuestionThatIsPutAgainAfterARestartIsNotSentAgain(t *testing.T) {
+func TestAQuestionThatIsAskedAgainAfterARestartIsNotSentAgain(t *testing.T) {
 	r := newReceiver(t)
 	target := gavel.Target{Channel: "webhook", To: "ops"}
 	db := filepath.Join(t.TempDir(), "db")

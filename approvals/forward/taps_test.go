@@ -240,7 +240,7 @@ func TestWhoeverIsRemovedFromTheFileAnswersNoQuestionThatIsOpen(t *testing.T) {
 	}
 }
 
-func TestAnAnswerElsewhereEndsTheQuestionInTelegram(t *testing.T) {
+func TestAnAnswerGivenElsewhereEndsTheQuestionInTelegram(t *testing.T) {
 	p := newPhone(t)
 	people, ask := withBot(t, p, noChange)
 	a := ask("x")

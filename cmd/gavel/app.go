@@ -48,16 +48,16 @@ type app struct {
 	programs *bundles.CompileCache
 	// tables are the analyzer's tables of the shipped policy. Apps may share them.
 	tables func() (analyzer.Tables, error)
-	// verifiers answer in place of those of the policy, which are not asked then; nil for none.
+	// verifiers answer in place of the verifiers of the policy, which are not asked then; nil for none.
 	verifiers gavel.Verifiers
 
 	policy string // of --policy; "" is the shipped default
-	// overrides are those of flags and variables, which win over the policy.
+	// overrides come from flags and variables, and win over the policy.
 	overrides bundles.Overrides
 	output    string // of --output; "" when it was not given
 	// key is that of --verification-key; nil for none.
 	key *bundles.Key
-	// evaluator is that of --evaluator; "" is the compiled policy.
+	// evaluator comes from --evaluator; "" is the compiled policy.
 	evaluator bundles.Evaluator
 	code      int // exit code of a command that did not fail
 	// self describes where Gavel keeps its files and listens. It is nil until that is known.

@@ -132,7 +132,7 @@ func TestADenialHolds(t *testing.T) {
 	assert.Equal(t, gavel.Ask, f.run(t, "rm x").Effect, "later it may be asked again")
 }
 
-func TestAllowAlwaysListsTheProgramForTheNextCalls(t *testing.T) {
+func TestAllowAlwaysAllowlistsTheProgramForLaterCalls(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, asking)
 	d := f.run(t, "rm x")
@@ -223,7 +223,7 @@ func TestAWaitingCallerLearnsTheFallback(t *testing.T) {
 	}
 }
 
-func TestFullModeAsksUntilItIsApprovedForGood(t *testing.T) {
+func TestFullModeAsksUntilTheCommandIsApprovedPermanently(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, "tools: {exec: {host: gateway, security: full}}\nagents: {main: {}}\n")
 	f.answer(t, f.run(t, "rm x"), "allow-once")

@@ -203,9 +203,9 @@ func TestWeakness53AHeredocRunsAsItWasShown(t *testing.T) {
 	assert.Equal(t, []string{"exec.heredoc"}, codesOf(newFlow(t, asking).run(t, text)), "in allowlist mode nobody is asked about it")
 }
 
-// What is typed into a running program is no command that anything here reads. A rule
+// What is typed into a running program is not a command that anything here reads. A rule
 // of the policy's own can ask about it, and an answer covers exactly that text.
-func TestWeakness54WhatIsTypedIntoAProgramCanBeAskedAbout(t *testing.T) {
+func TestWeakness54InputForAProgramCanNeedAnAnswer(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, "agents: {main: {}}\n", "custom.rego", `package custom.typing
 

@@ -68,7 +68,10 @@ Without --output, the output is a table on a terminal, and JSON elsewhere.`,
 
 func (a *app) bench(ctx context.Context, path string, length time.Duration) error {
 	if length <= 0 {
-		return fix(fmt.Errorf("--for %v is no time", length), "give a time such as 500ms or 2s")
+		return fix(fmt.Errorf("--for %v is not a time", length), "give a time such as 500ms or 2s")
+	}
+	if err := a.sharePrograms(); err != nil { // both evaluators and the tests have the same policy
+		return err
 	}
 	runs, err := bundles.PrepareTests(ctx, a.source(path, nil))
 	if err != nil {

@@ -83,7 +83,7 @@ func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 }
 
 // RT-03: a script that others may change is allowed permanently as what it holds.
-func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
+func TestRT03AScriptIsAllowedPermanentlyWithItsPresentContent(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
 	for name, open := range map[string]bool{"in a directory of one user": false, "in a directory that others may write to": true} {
@@ -116,7 +116,7 @@ func TestRT03AScriptIsAllowedForGoodAsItIs(t *testing.T) {
 }
 
 // RT-07: a permanent answer admits what was judged, and no more.
-func TestRT07AnAnswerForGoodAdmitsNoMoreThanWasJudged(t *testing.T) {
+func TestRT07APermanentAnswerAdmitsNoMoreThanWasJudged(t *testing.T) {
 	t.Parallel()
 	base := newWorkshop(t, asksLocal)
 	for _, c := range []struct {

@@ -35,7 +35,7 @@ func differs() map[string]string {
 		"TestBuildEnvironment_UseProxyRequiresToken":           "there is no HTTP proxy: use_proxy is an error of the configuration",
 		"TestReplayCache_UpdateSettings":                       "nothing is forgotten before its time: a smaller cache refuses, and does not drop entries",
 		"TestNDJSONReader_InvalidJSON":                         "the error has other words",
-		"TestValidate_MissingCredentialRef":                    "an older version: a plain word that is no credential is a literal",
+		"TestValidate_MissingCredentialRef":                    "an older version: a plain word that is not a credential is a literal",
 		"TestRuntimeDirMode/gid":                               "the daemon makes no directory for its socket, and has no --runtime-gid: the service manager makes it",
 	}
 }
@@ -70,7 +70,7 @@ func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
 		}
 	}
 	for name := range differs() {
-		assert.True(t, names[name], "%s is no case", name)
+		assert.True(t, names[name], "%s is not a case", name)
 	}
 	assert.Equal(t, 26, counts["args.blocked"]+counts["args.allowed"]+counts["args.tool"])
 	assert.Equal(t, 35, counts["env.deny"])

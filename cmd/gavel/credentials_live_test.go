@@ -127,7 +127,7 @@ func TestAPersonAnswersForATool(t *testing.T) {
 	})
 }
 
-func TestAQuestionAboutAToolThatNobodyAnswersIsNoAllow(t *testing.T) {
+func TestAnUnansweredQuestionAboutAToolIsNotAnAllow(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, askingForTools+"approvals: {exec: {timeout: 1000}}\n")
 	v := openVaults(t, "--server", filepath.Join(o.state, "gavel.sock"), "--token", filepath.Join(o.state, "tokens", "gateway.token"))
@@ -167,7 +167,7 @@ func TestThePolicyOfTheCredentialDaemonIsReloaded(t *testing.T) {
 	assert.False(t, allowed())
 	require.NoError(t, os.Rename(policy, policy+".away"))
 	require.NoError(t, v.cmd.Process.Signal(syscall.SIGHUP))
-	assert.False(t, allowed(), "a policy that is gone is no empty one")
+	assert.False(t, allowed(), "a policy that is gone is not an empty one")
 	write(allows)
 	require.NoError(t, v.cmd.Process.Signal(syscall.SIGHUP))
 	require.Eventually(t, allowed, time.Minute, 10*time.Millisecond)

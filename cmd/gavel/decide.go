@@ -83,7 +83,7 @@ type decider struct {
 	out     *bufio.Writer
 
 	decided, asked, denied, wrong int
-	events                        int       // of the decision log, which are no decisions
+	events                        int       // of the decision log, which are not decisions
 	shown                         time.Time // when progress was shown last
 }
 

@@ -130,7 +130,7 @@ func TestALevelIsForAuthorisedSendersAndRefusalsAreCounted(t *testing.T) {
 }
 
 // R33.
-func TestAnAnswerInAMessageGoesThroughTheDoorOfEveryAnswer(t *testing.T) {
+func TestAnAnswerInAMessageIsCheckedLikeAnyOtherAnswer(t *testing.T) {
 	t.Parallel()
 	o := directedStation(t)
 	got, _, own := o.runs(o.file("gateway"), "123", "vi", false)

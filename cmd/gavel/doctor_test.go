@@ -9,7 +9,7 @@ import (
 	"gavel/internal/hostconfig"
 )
 
-func TestDoctorNamesTheHostsThatRunWhatWasWritten(t *testing.T) {
+func TestDoctorNamesTheHostsThatRunTheOriginalCommand(t *testing.T) {
 	t.Parallel()
 	list, err := hostconfig.Hosts()
 	require.NoError(t, err)

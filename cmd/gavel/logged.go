@@ -43,7 +43,7 @@ func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err 
 	return facts, entry.Custom.Call, true, err
 }
 
-// auditEvent reports whether a line is an event of the decision log that is no decision, such
+// auditEvent reports whether a line is an event of the decision log that is not a decision, such
 // as a login or an answer: there is nothing in it to decide.
 func auditEvent(line []byte) bool {
 	var entry struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // A token of another scope, or one that has expired, answers no question.
-func TestWhoHasATokenForAnswering(t *testing.T) {
+func TestOnlyCurrentTokensForAnsweringCount(t *testing.T) {
 	t.Parallel()
 	state, now := t.TempDir(), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	store := identity.Open(state, func() time.Time { return now }, slog.New(slog.DiscardHandler), nil)

@@ -91,7 +91,7 @@ func TestRT14TheServersOwnChangesAreRecordedOnce(t *testing.T) {
 		audited(t, o.state, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited))
 }
 
-func TestRT22ASecretOfAnAnswerForGoodIsKeptNowhere(t *testing.T) {
+func TestRT22ASecretInAPermanentAnswerIsStoredNowhere(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	const command = "rm password=hunter2SEKRET"

@@ -129,7 +129,7 @@ func compare(t *testing.T, left map[string]difference, r row, want, got string) 
 	delete(left, r.Name)
 	switch {
 	case want == got && listed:
-		t.Errorf("%s: it is no difference any longer: take it out of the table", r.Name)
+		t.Errorf("%s: it is not a difference any longer: take it out of the table", r.Name)
 	case want == got:
 	case !listed:
 		t.Errorf("%q: want %q, got %q (%s)", r.Name, want, got, r.Why)

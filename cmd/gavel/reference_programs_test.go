@@ -101,7 +101,7 @@ func TestReferencePrograms(t *testing.T) {
 		key := c.Area + "\t" + strings.ReplaceAll(strings.ReplaceAll(c.Name, "\n", `\n`), "\t", `\t`)
 		switch told, listed := table[key]; {
 		case want == got && listed:
-			t.Errorf("%s is no difference any longer: take it out of the table", key)
+			t.Errorf("%s is not a difference any longer: take it out of the table", key)
 		case want != got && !listed:
 			t.Errorf("%s: want %s, got\n%s\t%s\t", key, want, key, got)
 		case want != got:

@@ -32,7 +32,7 @@ func (a *app) runCommand() *cobra.Command {
 the text that was given, and only if its programs, scripts and directory are still
 what was judged (docs/runner.md). If a person must agree, it waits for the answer.
 
-The exit code is that of the command; 128 and the number of a signal that ended it;
+The exit code is the command's; 128 and the number of a signal that ended it;
 124 if its time ran out; 126 if it was refused, with the reason on standard error;
 125 for a mistake on the command line.
 

@@ -25,7 +25,7 @@ func TestEveryShellThatTheRunnerTakesFromTheEnvironmentIsRead(t *testing.T) {
 	}
 }
 
-func TestTheNoticeOfARunningCommandIsThatOfThePolicyUnlessItIsGivenAndZeroIsNever(t *testing.T) {
+func TestTheRunningNoticeComesFromThePolicyUnlessItIsGivenAndZeroSwitchesItOff(t *testing.T) {
 	t.Parallel()
 	flag := (&app{}).runnerCommand().Flags().Lookup("running-notice")
 	require.NotNil(t, flag)

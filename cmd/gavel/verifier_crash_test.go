@@ -35,7 +35,7 @@ func hangingFirst(t *testing.T) (url string) {
 
 // The server is killed while a webhook and a person are asked. Nobody was allowed anything, a tap
 // that comes meanwhile counts for nothing, and the old message says so.
-func TestAKilledServerAllowsNothingAndTheButtonsSaySoAfterwards(t *testing.T) {
+func TestAKilledServerAllowsNothingAndItsButtonsSaySoAfterwards(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "gavel")
 	require.NoError(t, err)

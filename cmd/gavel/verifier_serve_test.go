@@ -119,7 +119,7 @@ func TestAProbeNamesAToolThatExists(t *testing.T) {
 	}
 }
 
-func TestAVerifierThatCannotBeSafeDoesNotStart(t *testing.T) {
+func TestAnUnsafeVerifierConfigurationDoesNotStart(t *testing.T) {
 	t.Parallel()
 	shared := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(shared, []byte("x"), 0o600))

@@ -89,7 +89,7 @@ func weaknesses() []programWeakness {
 			shut: []string{"sh -lc ls", "bash -lc 'ls x'", "bash --login -c ls", "sh -l -c ls"}, open: []string{"bash --noprofile -lc ls"}},
 		{name: "W20: blanks of Unicode are none", list: ls, reason: "exec.guard", shut: []string{"ls\u00a0x", "ls\u2003x", "ls \u3000 x"}},
 		{name: "W21: a pipeline without a command", list: []string{"/usr/bin/ls", "/usr/bin/cat"}, reason: "exec.syntax", shut: []string{"| ls", "ls | | cat", "ls |"}, open: []string{"ls | cat"}},
-		{name: "W22: words of the grammar are no programs", list: []string{"*"},
+		{name: "W22: words of the grammar are not programs", list: []string{"*"},
 			shut: []string{"{ id; }", "! id", "if id; then ls; fi", "then id", "time id", "while id; do ls; done", "(id)"}, open: []string{"ls if then"}},
 		{name: "W31: the first entry that fits decides, and a deny list has no order", list: []string{"/usr/bin/git", "*"}, shut: []string{"git -c core.pager=id log"}, open: []string{"git status"}},
 		{name: "W38: carriers of interpreters", list: []string{"/usr/bin/awk"}, shut: []string{`sh -c '$0 "$@"' awk 'BEGIN{system("id")}'`, `sh -c '"$@"' _ awk 'BEGIN{system("id")}'`}},

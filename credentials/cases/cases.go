@@ -1,5 +1,5 @@
 // Package cases reads the cases of the reference for tests: testdata/claw-wrap-cases.jsonl. Each
-// test of a package runs the cases of its areas as they stand in the file.
+// test of a package runs the cases of its areas as they are in the file.
 package cases
 
 import (

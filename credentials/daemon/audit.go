@@ -95,7 +95,7 @@ func (a *audit) reopen(cfg wrappers.Audit) error {
 		}
 	}
 	if a.opened != nil && file == nil {
-		_ = a.file.write(nil) // what is not written is told of
+		_ = a.file.write(nil) // what is not written is reported
 		if err := a.file.lost(a.cfg.File); err != nil {
 			return fmt.Errorf("leave the audit file: %w", err)
 		}
@@ -179,7 +179,7 @@ func (a *audit) record(line auditLine, took time.Duration) error {
 func (a *audit) close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_ = a.file.write(nil) // what is not written is told of
+	_ = a.file.write(nil) // what is not written is reported
 	_ = a.stdout.write(nil)
 	err := errors.Join(a.file.lost(a.cfg.File), a.stdout.lost("standard output"))
 	if a.opened == nil {

@@ -30,7 +30,7 @@ func (n *narrow) Write(p []byte) (int, error) {
 	return took, nil
 }
 
-func TestALineOfTheRecordIsWholeInTheFileItGoesTo(t *testing.T) {
+func TestEveryLineOfTheRecordIsWholeInItsFile(t *testing.T) {
 	first, second := &narrow{room: 8}, &narrow{room: 100}
 	var s sink
 	s.turn(first)
@@ -41,7 +41,7 @@ func TestALineOfTheRecordIsWholeInTheFileItGoesTo(t *testing.T) {
 	assert.NoError(t, s.lost("it"))
 }
 
-func TestALineThatIsWrittenInPartsIsWholeInTheEnd(t *testing.T) {
+func TestALineThatIsWrittenInPartsEndsUpWhole(t *testing.T) {
 	to := &narrow{room: 5}
 	var s sink
 	s.turn(to)
@@ -54,7 +54,7 @@ func TestALineThatIsWrittenInPartsIsWholeInTheEnd(t *testing.T) {
 	assert.Equal(t, "one\ntwo\nthree\n", to.text.String())
 }
 
-func TestWhatIsLateIsToldOfAtTheEndAndWhenTheFileIsGivenUp(t *testing.T) {
+func TestRunsThatCouldNotBeRecordedAreReportedWhenTheFileIsClosed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit")
 	file := wrappers.Audit{Enabled: true, File: path}
 	a, err := openAudit(file, nil)
@@ -79,7 +79,7 @@ func TestWhatIsLateIsToldOfAtTheEndAndWhenTheFileIsGivenUp(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(string(text), "\n"))
 }
 
-func TestThePartOfALineThatAKilledDaemonLeftIsEnded(t *testing.T) {
+func TestAPartialLineOfAKilledDaemonIsTerminated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit")
 	require.NoError(t, os.WriteFile(path, []byte("{\"tool\":\"a\"}\n{\"to"), 0o600))
 	a, err := openAudit(wrappers.Audit{Enabled: true, File: path}, nil)

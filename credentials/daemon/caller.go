@@ -24,7 +24,7 @@ type fileID struct{ device, inode uint64 }
 
 // callers are the executables that may connect.
 type callers struct {
-	own   fileID // of this process, also when its file was replaced
+	own   fileID // of this process, even when its file was replaced
 	paths []string
 }
 

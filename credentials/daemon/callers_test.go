@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAFileThatOthersCouldReplaceIsNoCaller(t *testing.T) {
+func TestAFileThatOthersCouldReplaceDoesNotIdentifyACaller(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "gavel")
 	require.NoError(t, os.WriteFile(path, nil, 0o755))

@@ -46,7 +46,7 @@ type Config struct {
 	Decide func(ctx context.Context, call gavel.Call) gavel.Decision
 	// Environment says which variables a request may not set.
 	Environment Environment
-	// Temp is where directories for configuration files and spools are made; "" is that of the
+	// Temp is where directories for configuration files and spools are made; "" is the one of the
 	// system.
 	Temp    string
 	Version string

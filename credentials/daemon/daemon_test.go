@@ -33,7 +33,7 @@ func TestAToolRunsWithItsCredentialAndTheClientNeverSeesIt(t *testing.T) {
 	assert.NotContains(t, string(text), credential)
 }
 
-func TestTheStatusOfTheToolIsTheClients(t *testing.T) {
+func TestTheClientEndsWithTheStatusOfTheTool(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"fails": "exit 7", "dies": "kill -9 $$"}, ""), nil)
 	assert.Equal(t, 7, s.client(t, nil, "fails").status)
 	assert.Equal(t, 255, s.client(t, nil, "dies").status)
@@ -101,7 +101,7 @@ func TestBothFormsOfARequestAreServed(t *testing.T) {
 	}
 }
 
-func TestAdministratorsSeeToolsAndThatCredentialsAreThere(t *testing.T) {
+func TestAdministratorsSeeToolsAndWhetherCredentialsExist(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"gh": "exit 0"}, ""), nil)
 	var list wire.ToolList
 	answer := s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Admin, r.Cwd, r.Args = "list", "", nil }))
@@ -121,7 +121,7 @@ func TestTheWorkingDirectoryOfTheConfigurationHolds(t *testing.T) {
 	assert.Equal(t, dir+"\n", r.stdout)
 }
 
-func TestAToolRunsWhereItWasJudgedAlsoIfThePathLeadsElsewhereByThen(t *testing.T) {
+func TestAToolRunsWhereItWasJudgedEvenIfThePathNowLeadsElsewhere(t *testing.T) {
 	base := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(base, "good"), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(base, "evil"), 0o700))
@@ -139,7 +139,7 @@ func TestAToolRunsWhereItWasJudgedAlsoIfThePathLeadsElsewhereByThen(t *testing.T
 	assert.Equal(t, "good", r.stdout)
 }
 
-func TestATerminalIsGivenWhereItIsSigned(t *testing.T) {
+func TestARequestForATerminalMustBeSigned(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"tty": `tty >/dev/null && echo terminal; stty size; echo "$TOKEN $TERM"`}, ""), nil)
 	conn := s.dial(t)
 	_, err := conn.Write(s.request(t, wire.SevenFields, func(r *wire.Request) {
@@ -198,7 +198,7 @@ func TestACredentialThatCannotBeReadRunsNothing(t *testing.T) {
 	assert.Contains(t, s.log.String(), "others may read")
 }
 
-func TestADaemonIsNotStartedHalf(t *testing.T) {
+func TestADaemonWithAnIncompleteConfigurationDoesNotStart(t *testing.T) {
 	config := configured(t, "", map[string]string{"t": "exit 0"}, "")
 	dir := t.TempDir()
 	good := daemon.Config{Wrappers: config, Secret: filepath.Join(dir, "auth"), Environment: environment(t), Temp: dir,

@@ -35,7 +35,7 @@ func (u *use) decide(ctx context.Context) error {
 	return &wire.RefusedError{Text: wire.TextBlocked + text, Framed: true, Why: errors.New(code)}
 }
 
-// Codes of refusals by people, which are those of the policy. The message is for the client.
+// Codes of refusals by people, the same as in the policy. The message is for the client.
 const (
 	CodeDenied = "approvals.denied"
 	CodeNobody = "approvals.timeout"

@@ -13,7 +13,7 @@ import (
 )
 
 // A busy machine may come to read only when the time for it is over.
-func TestWhatAToolWroteBeforeItsEndIsReadHoweverLate(t *testing.T) {
+func TestOutputFromBeforeTheEndOfAToolIsReadHoweverLate(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
 	defer write.Close() //nolint:errcheck // a child of the tool still has it
@@ -28,7 +28,7 @@ func TestWhatAToolWroteBeforeItsEndIsReadHoweverLate(t *testing.T) {
 }
 
 // A process that the tool left behind may write forever.
-func TestReadingLateHasAnEnd(t *testing.T) {
+func TestWaitingForLateOutputHasAnEnd(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
 	ended := make(chan struct{})

@@ -120,7 +120,7 @@ func TestASlowClientGetsEverythingInOrder(t *testing.T) {
 	assert.True(t, want.String() == out.out.String(), "%d bytes of %d", out.out.Len(), want.Len())
 }
 
-func TestAToolThatLeavesAProcessBehindEndsAllTheSame(t *testing.T) {
+func TestAToolThatLeavesAProcessBehindStillEnds(t *testing.T) {
 	mark := "left-" + strconv.Itoa(os.Getpid())
 	s := start(t, configured(t, "", map[string]string{
 		"group":   `sh -c 'while :; do sleep 1; done' ` + mark + `-g >/dev/null 2>&1 & echo "daemon started"`,

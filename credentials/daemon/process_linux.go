@@ -23,17 +23,6 @@ import (
 // grace is how long a process has after SIGTERM.
 const grace = 5 * time.Second
 
-// command is what is run.
-type command struct {
-	binary string
-	args   []string
-	env    []string
-	dir    *directory
-	stdin  bool
-	pty    bool
-	size   *wire.WindowSize
-}
-
 // process is a running command: the leader of its own process group, or of its own session in a
 // terminal. The group is ended with it.
 type process struct {

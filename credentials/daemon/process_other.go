@@ -9,19 +9,7 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
-
-	"gavel/credentials/wire"
 )
-
-type command struct {
-	binary string
-	args   []string
-	env    []string
-	dir    *directory
-	stdin  bool
-	pty    bool
-	size   *wire.WindowSize
-}
 
 // process does not exist on this system.
 type process struct {

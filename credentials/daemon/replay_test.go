@@ -22,7 +22,7 @@ func TestARequestIsKnownForAWhile(t *testing.T) {
 }
 
 // A clock that goes forward makes the cache forget; one that goes back makes old requests fresh.
-func TestAClockThatIsSetBackMakesNoRequestGoodAgain(t *testing.T) {
+func TestSettingTheClockBackDoesNotRevalidateARequest(t *testing.T) {
 	r, now := newReplay(time.Minute, 10), time.Unix(1000, 0)
 	require.Equal(t, seenNever, r.see(1, wire.MAC{1}, 998, now))
 	require.Equal(t, seenNever, r.see(1, wire.MAC{2}, 1003, now))
@@ -46,7 +46,7 @@ func TestNothingIsForgottenBeforeItsTime(t *testing.T) {
 	assert.Equal(t, seenBefore, r.see(1, wire.MAC{4}, 1060, now.Add(5*time.Minute)), "the new time holds for what comes")
 }
 
-func TestOnlyKnownCallersMayAskWhatThereIs(t *testing.T) {
+func TestOnlyKnownCallersMayCheckWhichToolsExist(t *testing.T) {
 	c := &callers{own: fileID{1, 2}}
 	for name, ok := range map[string]bool{"gavel": true, "claw-wrap": true, "gh": false, "": false} {
 		assert.Equal(t, ok, c.mayCheck(&caller{file: fileID{1, 2}, name: name}, nil), name)

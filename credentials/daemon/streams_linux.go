@@ -103,7 +103,7 @@ func (p *process) write() {
 	for reads, open := true, true; open; {
 		select {
 		case data := <-p.feed:
-			reads = reads && p.writeOne(data) // what a tool does not read is taken all the same: signals come behind it
+			reads = reads && p.writeOne(data) // what a tool does not read is still taken: signals come after it
 		case <-p.inEnd:
 			for len(p.feed) > 0 {
 				data := <-p.feed

@@ -59,7 +59,7 @@ func TestW11SilenceEndsNothing(t *testing.T) {
 	assert.Equal(t, "late", string(answer[0].Data))
 }
 
-func TestW16ARefusalIsRecordedAndARunThatCannotBeIsNotMade(t *testing.T) {
+func TestW16ARefusalIsRecordedAndNothingRunsUnrecorded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "audit")
 	require.NoError(t, os.WriteFile(file, nil, 0o644))
 	require.NoError(t, os.Chmod(file, 0o644))

@@ -113,7 +113,7 @@ func TestW4AnotherListenerCannotStandForTheDaemon(t *testing.T) {
 	require.ErrorContains(t, err, "others can write")
 }
 
-func TestADaemonThatIsLateProvesItselfAllTheSame(t *testing.T) {
+func TestALateDaemonStillProvesItself(t *testing.T) {
 	var asked atomic.Int64
 	s := start(t, configured(t, "", map[string]string{"echo": "echo ran"}, ""), func(c *daemon.Config) {
 		c.Now = func() time.Time { // after the request was found fresh, it is not any more

@@ -49,7 +49,7 @@ func TestW10ARequestMayArriveWithItsLinesOrInParts(t *testing.T) {
 }
 
 // The size of a window, and what else is not signed, changes the size of a terminal and nothing else.
-func TestW15WhatIsNotSignedChangesNothingButASize(t *testing.T) {
+func TestW15UnsignedFieldsChangeNothingButASize(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"print": `printf %s "$*"; stty size 2>/dev/null; exit 0`}, ""), nil)
 	line := string(s.request(t, wire.SevenFields, func(r *wire.Request) { r.Tool, r.Args = "print", &[]string{"a"} }))
 	changed := strings.Replace(line, `"version":3`, `"version":3,"window_size":{"rows":7,"cols":9}`, 1)

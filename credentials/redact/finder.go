@@ -24,7 +24,7 @@ func newFinder(patterns []pattern) *finder {
 // hash has 15 bits.
 func hash(begin uint32) uint32 { return begin * 2654435761 >> 17 }
 
-// in are the places of the patterns in data, also where they overlap.
+// in are the places of the patterns in data, even where they overlap.
 func (f *finder) in(data []byte) (list []span) {
 	for rest := data; len(rest) >= shortest; rest = rest[1:] {
 		begin := binary.LittleEndian.Uint32(rest)

@@ -1,4 +1,4 @@
-// Package redact takes credentials out of the output of the tools that were given them, also where
+// Package redact takes credentials out of the output of the tools that were given them, even where
 // a credential is cut into pieces, or is encoded: as base64 at any offset, in a URL, as hexadecimal
 // digits, in a JSON text, and as a word of a shell or of YAML; as it is, as base64 and as
 // hexadecimal digits also in another case and with blanks or line breaks between. What a program
@@ -37,7 +37,7 @@ type Redactor struct {
 	stages   []*stage // one for each rule
 }
 
-// Rule replaces what a pattern matches, after credentials are taken out.
+// Rule replaces what a pattern matches, after credentials are redacted.
 type Rule struct {
 	Pattern *regexp.Regexp
 	Replace string
@@ -139,7 +139,7 @@ func within(encoding *base64.Encoding, value string, offset int) []string {
 	text := strings.TrimRight(padded, "=")
 	begin, end := (offset*8+5)/6, len(text)
 	if (offset+len(value))%3 != 0 {
-		end-- // its last bits are those of what follows
+		end-- // its last bits belong to what follows
 	}
 	if begin >= end {
 		return nil

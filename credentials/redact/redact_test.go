@@ -30,7 +30,7 @@ func through(r *redact.Redactor, text string, size int) string {
 	return out.String()
 }
 
-func TestACredentialIsTakenOutHoweverItIsCutAndSpelled(t *testing.T) {
+func TestACredentialIsRedactedHoweverItIsSplitAndSpelled(t *testing.T) {
 	quoted, err := json.Marshal(secret)
 	require.NoError(t, err)
 	spellings := map[string]string{
@@ -47,7 +47,7 @@ func TestACredentialIsTakenOutHoweverItIsCutAndSpelled(t *testing.T) {
 	}
 }
 
-func TestBase64IsTakenOutAtEveryOffset(t *testing.T) {
+func TestBase64IsRedactedAtEveryOffset(t *testing.T) {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding} {
 		for before := range 5 {
 			for after := range 4 {
@@ -61,7 +61,7 @@ func TestBase64IsTakenOutAtEveryOffset(t *testing.T) {
 	}
 }
 
-func TestACredentialIsTakenOutWithBlanksBetweenAndInAnotherCase(t *testing.T) {
+func TestACredentialIsRedactedWithSpacesInsideAndInAnotherCase(t *testing.T) {
 	value := "tok-Vq7x_secret+/=value-that-is-longer-than-one-line-of-base64-which-is-76-characters"
 	digits, encoded := hex.EncodeToString([]byte(value)), base64.StdEncoding.EncodeToString([]byte(value))
 	every := func(text string, n int, before, after string) (out string) {
@@ -99,26 +99,26 @@ func TestShortTextsAreNotLookedFor(t *testing.T) {
 	assert.Equal(t, "x", through(none, "x", 1))
 }
 
-func TestLongCredentialsAreTakenOutInSmallPieces(t *testing.T) {
+func TestLongCredentialsAreRedactedInSmallPieces(t *testing.T) {
 	long := strings.Repeat("0123456789", 30)
 	assert.Equal(t, "head [REDACTED] tail", through(redact.New([]string{long}, nil), "head "+long+" tail", 7))
 }
 
-func TestACredentialWithinAnotherIsTakenOutWhole(t *testing.T) {
+func TestACredentialInsideAnotherIsRedactedCompletely(t *testing.T) {
 	r := redact.New([]string{"abcdefgh", "abcdefghijkl"}, nil)
 	assert.Equal(t, "[REDACTED]-[REDACTED]x", through(r, "abcdefghijkl-abcdefghx", 3))
 	r = redact.New([]string{"abcdxxxx", "xxxxefgh"}, nil)
 	assert.Equal(t, "<[REDACTED]>", through(r, "<abcdxxxxefgh>", 2))
 }
 
-func TestTheLinesOfAKeyAreTakenOutOneByOne(t *testing.T) {
+func TestTheLinesOfAKeyAreRedactedOneByOne(t *testing.T) {
 	key := "-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG\n9w0BAQEFAASCBKcwggSj\n-----END KEY-----"
 	out := through(redact.New([]string{key}, nil), strings.ReplaceAll(key, "\n", "\r\n  "), 11)
 	assert.NotContains(t, out, "MIIEv")
 	assert.NotContains(t, out, "9w0BA")
 }
 
-func TestNothingIsKeptBackThatIsNoBeginning(t *testing.T) {
+func TestOnlyTheBeginningOfACredentialIsHeldBack(t *testing.T) {
 	r := redact.New([]string{"token-value"}, nil)
 	assert.Equal(t, "Password: ", string(r.Write([]byte("Password: "))))
 	assert.Equal(t, "x", string(r.Write([]byte("xtok"))))

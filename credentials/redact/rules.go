@@ -7,7 +7,7 @@ import (
 )
 
 // longestMatch is how many bytes a match may have, so that text is kept back for it. What goes on
-// for longer is taken out until it has ended, or cannot become a match any more.
+// for longer is left out until it has ended, or cannot become a match any more.
 const longestMatch = 1 << 20
 
 // stage applies one rule to a stream. The standard library finds matches in a text that is there as
@@ -160,7 +160,7 @@ func (s *stage) ends() bool {
 	return s.is
 }
 
-// settle ends a match: it adds what stands before it, and its replacement, to what can be shown,
+// settle ends a match: it adds the text before it, and its replacement, to what can be shown,
 // and goes on behind it. Of what was too long it leaves out the rest.
 func (s *stage) settle(out []byte) []byte {
 	behind := s.next
@@ -188,7 +188,7 @@ func (s *stage) forget(n int) {
 	s.found.start, s.end = s.found.start-n, s.end-n
 }
 
-// show adds what stands before every match that may go on.
+// show adds the text before every match that may go on.
 func (s *stage) show(out []byte, last bool) []byte {
 	cut := s.next
 	switch {

@@ -17,7 +17,7 @@ func ruled(pattern string) *redact.Redactor {
 	return redact.New(nil, []redact.Rule{{Pattern: regexp.MustCompile(pattern), Replace: "#"}})
 }
 
-func TestALongMatchIsReplacedHoweverItIsCut(t *testing.T) {
+func TestALongMatchIsReplacedHoweverItIsSplit(t *testing.T) {
 	body := strings.Repeat("0123456789abcdef\n", 500) // more than any piece
 	for name, pattern := range map[string]string{
 		"up to the first end":  `(?s)BEGIN.*?END`,
@@ -31,7 +31,7 @@ func TestALongMatchIsReplacedHoweverItIsCut(t *testing.T) {
 	}
 }
 
-func TestNothingIsKeptBackThatIsNoBeginningOfAMatch(t *testing.T) {
+func TestOnlyTheBeginningOfAMatchIsHeldBack(t *testing.T) {
 	r := ruled(`token=[0-9]{4}`)
 	assert.Equal(t, "Password: ", string(r.Write([]byte("Password: "))))
 	assert.Equal(t, "x ", string(r.Write([]byte("x token=12"))))
@@ -40,7 +40,7 @@ func TestNothingIsKeptBackThatIsNoBeginningOfAMatch(t *testing.T) {
 	assert.Equal(t, "to", string(r.Close()))
 }
 
-func TestAMatchThatIsTooLongToWaitForIsTakenOut(t *testing.T) {
+func TestAMatchThatIsTooLongToWaitForIsRedacted(t *testing.T) {
 	long := strings.Repeat("abcdefghijklmno\n", 200_000) // 3 MB
 	for name, c := range map[string]struct{ pattern, text, want string }{
 		"it ends":                   {`(?s)BEGIN.*?END`, "head BEGIN" + long + "END tail", "head [REDACTED] tail"},
@@ -54,7 +54,7 @@ func TestAMatchThatIsTooLongToWaitForIsTakenOut(t *testing.T) {
 	}
 }
 
-func TestTwoRulesKeepBackWhatEitherMayNeed(t *testing.T) {
+func TestTwoRulesHoldBackWhatEitherMayNeed(t *testing.T) {
 	rules := []redact.Rule{{Pattern: regexp.MustCompile(`(?s)<.*?>`), Replace: "tag"}, {Pattern: regexp.MustCompile(`id-\w+`), Replace: "id"}}
 	for size := 1; size < 20; size++ {
 		assert.Equal(t, "a tag id é tag.", through(redact.New(nil, rules), "a <b id-12> id-34 é <"+strings.Repeat("x", 50)+">.", size))

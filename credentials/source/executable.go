@@ -56,7 +56,7 @@ func own(path string) error {
 	return nil
 }
 
-// interpreter is the program that the first line of a script names; "" for what is no script. A file
+// interpreter is the program that the first line of a script names; "" for what is not a script. A file
 // that cannot be read is none: an interpreter could not read it, either.
 func interpreter(path string) (string, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)

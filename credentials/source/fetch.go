@@ -51,7 +51,7 @@ type Reader struct {
 	getenv   func(string) string
 }
 
-// NewReader returns a reader. The environment is that of the daemon: its HOME and its sessions
+// NewReader returns a reader. The environment is the daemon's: its HOME and its sessions
 // with password managers are used.
 func NewReader(settings Settings, getenv func(string) string) *Reader {
 	return &Reader{settings: settings, getenv: getenv}

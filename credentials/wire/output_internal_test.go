@@ -45,7 +45,7 @@ func TestOutputIsWrittenAsTheLibraryWritesIt(t *testing.T) {
 	}
 }
 
-func TestFramesUseTheirMemoryAgain(t *testing.T) {
+func TestFramesReuseTheirMemory(t *testing.T) {
 	var stream []byte
 	for _, m := range outputs() {
 		var err error

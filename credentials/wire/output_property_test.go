@@ -34,7 +34,7 @@ func messages() *rapid.Generator[Message] {
 	})
 }
 
-func TestEveryFrameIsTheOneOfTheLibraryBehindWhatWasThere(t *testing.T) {
+func TestFramesAppendedToABufferEqualTheLibrarys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, before := messages().Draw(t, "message"), rapid.SliceOfN(rapid.Byte(), 0, 9).Draw(t, "before")
 		payload, err := json.Marshal(m)

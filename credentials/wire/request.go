@@ -101,7 +101,7 @@ func ParseRequest(line []byte) (*Request, error) {
 }
 
 // check says what is wrong with the shape of a request. These rules make both signed forms
-// unambiguous: the separator can stand in none of the fields that are not JSON.
+// unambiguous: no field that is not JSON can contain the separator.
 func (r *Request) check() error {
 	switch {
 	case !timestamps(r.Timestamp):

@@ -59,7 +59,7 @@ func TestARequestIsRefusedWithTheTextThatClientsKnow(t *testing.T) {
 		"a tool that is a path":                    {with(`"gh"`, `"../gh"`), wire.TextInvalid, true},
 		"a tool that is a directory":               {with(`"gh"`, `".."`), wire.TextInvalid, true},
 		"a line feed in the directory":             {with(`"/w"`, `"/w\n{}"`), wire.TextInvalid, true},
-		"bytes that are no text in an argument":    {with(`"repo"`, "\"\xff\""), wire.TextInvalid, false},
+		"bytes that are not text in an argument":   {with(`"repo"`, "\"\xff\""), wire.TextInvalid, false},
 		"the mark for such bytes":                  {with(`"repo"`, `"\ufffd"`), wire.TextInvalid, true},
 		"a null character":                         {with(`"repo"`, `"\u0000"`), wire.TextInvalid, true},
 		"a nonce that is too short":                {with(`"nonce":"`, `"nonce":"","cwd":"`), wire.TextInvalid, false},
@@ -107,7 +107,7 @@ func TestW2FieldsCannotBeSplitAnotherWay(t *testing.T) {
 		"the nonce takes up the variables":     func(r *wire.Request) { r.Nonce = "X\n{}\nN" },
 		"the nonce takes up the terminal":      func(r *wire.Request) { r.Nonce = "AAECAwQFBgcICQoLDA0ODw==\n0" },
 		"the time takes up the tool":           func(r *wire.Request) { r.Timestamp = "1706745600\ngh" },
-		"the nonce is no nonce":                func(r *wire.Request) { r.Nonce = "X" },
+		"the nonce is not a nonce":             func(r *wire.Request) { r.Nonce = "X" },
 		"the nonce is in upper case":           func(r *wire.Request) { r.Nonce = strings.ToUpper("0a0102030405060708090a0b0c0d0e0f") },
 		"the nonce has unused bits":            func(r *wire.Request) { r.Nonce = "AAECAwQFBgcICQoLDA0ODx==" },
 	} {
@@ -165,7 +165,7 @@ func TestOnlyTheSecretProvesTheDaemon(t *testing.T) {
 	assert.False(t, r.Proves(secret(), sum), "what the client sent proves nothing")
 }
 
-func TestTheSecretIsAFileForNobodyElse(t *testing.T) {
+func TestTheSecretFileIsReadableByItsOwnerOnly(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "auth")
 	for range 2 { // the second replaces the first

@@ -33,7 +33,7 @@ func absolute(path string) bool {
 	return filepath.IsAbs(path) && filepath.Clean(path) == path && !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// The defaults, which are those of claw-wrap but for what would leave something open.
+// The defaults of claw-wrap, except where they would leave something open.
 const (
 	defaultTimeout    = 5 * time.Minute
 	defaultInline     = 1 << 20

@@ -59,7 +59,7 @@ func (t *toolReader) read(name string) *Tool {
 	return tool
 }
 
-// binary checks the program. That it is not there yet is no mistake.
+// binary checks the program. That it is not there yet is not a mistake.
 func (t *toolReader) binary() string {
 	path := t.text("binary")
 	if !absolute(path) {

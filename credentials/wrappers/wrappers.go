@@ -38,7 +38,7 @@ type Proxy struct {
 	MessageTimeout  time.Duration // for the rest of a control line that has begun
 	MaxControl      int64         // bytes
 	WriteTimeout    time.Duration
-	MaxOutput       int64 // bytes of all output; 0 is no limit
+	MaxOutput       int64 // bytes of all output; 0 is not a limit
 	MaxLifetime     time.Duration
 	ReplayTTL       time.Duration
 	ReplayEntries   int

@@ -50,7 +50,7 @@ func marked(t *testing.T, calls []gavel.Call) bool {
 
 // A host may change its payloads with any version. Whatever a payload is like, what a policy would
 // deny is either judged or the payload is denied as unreadable: it is never passed over.
-func TestWhatIsDeniedIsNotPassedOverInAPayloadOfAnotherShape(t *testing.T) {
+func TestADenyIsNotLostInAPayloadOfAnotherShape(t *testing.T) {
 	leaves, translators := 0, all.Hosts()
 	for file, p := range recorded(t) {
 		host, err := translators.Detect(p, "")

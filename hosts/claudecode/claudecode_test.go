@@ -14,9 +14,9 @@ import (
 
 func TestPayloadsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, claudecode.Host()) }
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, claudecode.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, claudecode.Host()) }
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, claudecode.Host()) }
 

@@ -80,7 +80,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// baseOf is the call without its tool. Its directory is that of the workspace.
+// baseOf is the call without its tool. Its directory is the workspace.
 func baseOf(event string, p hosts.Payload) (gavel.Call, error) {
 	session, cwd := p.At("sessionContext").Text("rootSessionId"), ""
 	if session == "" {

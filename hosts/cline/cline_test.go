@@ -18,7 +18,7 @@ func TestPayloadsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, clin
 
 func TestNoDenyEndsInARun(t *testing.T) { hosttest.Effects(t, cline.Host()) }
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, cline.Host()) }
 
@@ -113,12 +113,12 @@ func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 		"no commands":                      call("run_commands", `{"commands":[]}`),
 		"commands as text":                 call("run_commands", `{"commands":"ls"}`),
 		"a command in an unknown form":     call("run_commands", `{"commands":[{"command":"ls","env":{}}]}`),
-		"one of several that is no text":   call("run_commands", `{"commands":[7]}`),
+		"one of several that is not text":  call("run_commands", `{"commands":[7]}`),
 		"an unknown parameter":             call("run_commands", `{"commands":["ls"],"cwd":"/"}`),
 		"a file without a path":            call("read_files", `{"files":[{"file":"/a"}]}`),
 		"a search without a query":         call("search_codebase", `{}`),
 		"an MCP name with two readings":    call("a__b__c", `{}`),
-		"MCP parameters that are no JSON":  use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"x"}`),
+		"MCP parameters that are not JSON": use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"x"}`),
 		"an MCP tool without a server":     use("use_mcp_tool", `{"tool_name":"query"}`),
 		"a command that shows no text":     use("attempt_completion", `{"result":"done","command":["x"]}`),
 		"the name of one of Gavel's tools": call("exec", `{"command":"ls"}`),

@@ -17,9 +17,9 @@ import (
 
 func TestPayloadsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, codex.Host()) }
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, codex.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, codex.Host()) }
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, codex.Host()) }
 
@@ -145,7 +145,7 @@ func TestAQuestionOfTheAppServerThatAsksForMoreIsUnread(t *testing.T) {
 	for question, more := range map[string][2]string{
 		"what is typed into a running program": {command, `"kind":"writeStdin"`},
 		"what only a person may answer":        {command, `"kind":"humanCommand"`},
-		"a kind that is no text":               {command, `"kind":1`},
+		"a kind that is not text":              {command, `"kind":1`},
 		"an address of the network":            {command, `"networkApprovalContext":{"host":"example.com","protocol":"https"}`},
 		"more permissions":                     {command, `"additionalPermissions":{"network":{"enabled":true}}`},
 		"more than an old command":             {old, `"additionalPermissions":{}`},

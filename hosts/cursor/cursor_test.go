@@ -75,12 +75,12 @@ func TestToolsWithAHookOfTheirOwnAreJudgedThere(t *testing.T) {
 func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 	for about, text := range map[string]string{
 		"a command that is missing":        payload("beforeShellExecution", ``),
-		"a command that is no text":        payload("beforeShellExecution", `,"command":["ls"]`),
+		"a command that is not text":       payload("beforeShellExecution", `,"command":["ls"]`),
 		"a file that is missing":           payload("beforeReadFile", ``),
 		"an unknown parameter":             payload("preToolUse", `,"tool_name":"Write","tool_input":{"path":"/a"}`),
 		"parameters that are a list":       payload("preToolUse", `,"tool_name":"Write","tool_input":[]`),
 		"an MCP server without a name":     payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"{}"`),
-		"MCP parameters that are no JSON":  payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"x","command":"s"`),
+		"MCP parameters that are not JSON": payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"x","command":"s"`),
 		"MCP parameters with a name twice": payload("beforeMCPExecution", `,"tool_name":"q","tool_input":"{\"a\":1,\"a\":2}","command":"s"`),
 		"the name of one of Gavel's tools": payload("preToolUse", `,"tool_name":"exec","tool_input":{"command":"ls"}`),
 		"a name with a blank":              payload("preToolUse", `,"tool_name":"Shell ","tool_input":{"command":"ls"}`),

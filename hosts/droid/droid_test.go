@@ -14,7 +14,7 @@ import (
 
 func TestPayloadsAndAnswersAreAsPublished(t *testing.T) { hosttest.Golden(t, droid.Host()) }
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, droid.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, droid.Host()) }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, droid.Host()) }
 

@@ -13,9 +13,9 @@ import (
 
 func TestPayloadsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, gemini.Host()) }
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, gemini.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, gemini.Host()) }
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, gemini.Host()) }
 

@@ -15,7 +15,7 @@ import (
 	"gavel/hosts/openclaw"
 )
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func TestEventsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, openclaw.Host()) }
 
@@ -70,7 +70,7 @@ func TestEventsBecomeCalls(t *testing.T) {
 	}
 }
 
-func TestWhatIsUnknownIsUnread(t *testing.T) {
+func TestUnknownEventsAreUnread(t *testing.T) {
 	for about, said := range map[string]string{
 		"an unknown kind of tool":    `"toolName":"exec","params":{"command":"ls"},"toolKind":"python_exec"`,
 		"an unknown kind of input":   `"toolName":"exec","params":{"command":"ls"},"toolInputKind":"python"`,

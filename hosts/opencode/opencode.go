@@ -30,7 +30,7 @@ var tools []byte
 //go:embed plugin/src/gavel.ts
 var source []byte
 
-// Plugin returns the files of the plugin as they stand in a directory of opencode, by name.
+// Plugin returns the files of the plugin as they are in a directory of opencode, by name.
 // In the repository, the plugins share one of them.
 func Plugin() map[string][]byte {
 	const shared, beside = `"../../../plugin/ask.ts"`, `"./gavel/ask.ts"`

@@ -13,7 +13,7 @@ import (
 	"gavel/hosts/opencode"
 )
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func TestEventsAndAnswersAreAsRecorded(t *testing.T) { hosttest.Golden(t, opencode.Host()) }
 
@@ -57,7 +57,7 @@ func TestEventsBecomeCalls(t *testing.T) {
 	}
 }
 
-func TestWhatHasMoreThanOneReadingIsUnread(t *testing.T) {
+func TestAmbiguousEventsAreUnread(t *testing.T) {
 	for about, text := range map[string]string{
 		"an unknown parameter":                  event("bash", `{"command":"ls","shell":"sh"}`, alone),
 		"parameters that are a list":            event("bash", `["ls"]`, alone),

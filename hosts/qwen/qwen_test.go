@@ -12,9 +12,9 @@ import (
 	"gavel/hosts/qwen"
 )
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, qwen.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, qwen.Host()) }
 
-func TestTheTableFitsTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
+func TestTheTableMatchesTheToolsOfTheHost(t *testing.T) { hosttest.Tools(t, "tools.yaml") }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, qwen.Host()) }
 
@@ -38,9 +38,9 @@ func TestAWrappedCallIsTheCallInside(t *testing.T) {
 	assert.Equal(t, gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls", "timeout": 2.0}}, call.Tool)
 	assert.Equal(t, "mcp:fs/read", calls(t, payload("tool_call", `{"name":"mcp__fs__read","arguments":{}}`))[0].Tool.Name)
 	for about, input := range map[string]string{
-		"a wrapper in a wrapper":        `{"name":"tool_call","arguments":{"name":"ls","arguments":{}}}`,
-		"no name":                       `{"arguments":{"command":"ls"}}`,
-		"parameters that are no object": `{"name":"run_shell_command","arguments":"ls"}`,
+		"a wrapper in a wrapper":            `{"name":"tool_call","arguments":{"name":"ls","arguments":{}}}`,
+		"no name":                           `{"arguments":{"command":"ls"}}`,
+		"parameters that are not an object": `{"name":"run_shell_command","arguments":"ls"}`,
 	} {
 		assert.NotEmpty(t, calls(t, payload("tool_call", input))[0].Tool.Unread, about)
 	}

@@ -14,7 +14,7 @@ import (
 
 func TestPayloadsAndAnswersAreAsDocumented(t *testing.T) { hosttest.Golden(t, vscode.Host()) }
 
-func TestNoDenyAndNoAskEndsInARun(t *testing.T) { hosttest.Effects(t, vscode.Host()) }
+func TestNeitherADenyNorAnAskEndsInARun(t *testing.T) { hosttest.Effects(t, vscode.Host()) }
 
 func FuzzPayload(f *testing.F) { hosttest.Fuzz(f, vscode.Host()) }
 
@@ -62,8 +62,8 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 	for about, c := range map[string][2]string{
 		"no files":                         {"editFiles", `{"files":[]}`},
-		"files that are no list":           {"editFiles", `{"files":"a.ts"}`},
-		"a file that is no text":           {"editFiles", `{"files":[7]}`},
+		"files that are not a list":        {"editFiles", `{"files":"a.ts"}`},
+		"a file that is not text":          {"editFiles", `{"files":[7]}`},
 		"an unknown parameter":             {"editFiles", `{"files":["a"],"to":"b"}`},
 		"a replacement without a file":     {"multi_replace_string_in_file", `{"replacements":[{"oldString":"x","newString":"y"}]}`},
 		"a command that is missing":        {"runInTerminal", `{}`},

@@ -39,7 +39,7 @@ func parseWant(line []byte) (Want, error) {
 	case want.Decision == nil:
 		return want, errors.New(`the member "decision" is missing: give allow, ask or deny`)
 	case want.Line != nil && want.Source == nil:
-		return want, errors.New(`"line" needs "source": say which setting stands there`)
+		return want, errors.New(`"line" needs "source": say which setting is on that line`)
 	}
 	return want, nil
 }

@@ -119,7 +119,7 @@ func overlay(r rune) bool {
 	return r >= 0x0334 && r <= 0x0338 || r >= 0x20D2 && r <= 0x20D3 || r >= 0x20D8 && r <= 0x20DA || r >= 0x20DD && r <= 0x20E0 || r >= 0x20E2 && r <= 0x20EB
 }
 
-// phonetic letters are those of phonetic alphabets and their modifiers.
+// phonetic letters are the letters of phonetic alphabets and their modifiers.
 func phonetic(r rune) bool {
 	return r >= 0x0250 && r <= 0x02FF || r >= 0x1D00 && r <= 0x1DBF || r >= 0xA720 && r <= 0xA7FF || r >= 0xAB30 && r <= 0xAB6F || r >= 0x10780 && r <= 0x107BF || r >= 0x1DF00 && r <= 0x1DFFF
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // The tricks of APPROVALS-6 and W51.
-func TestNothingInAShownTextDeceivesTheReader(t *testing.T) {
+func TestNoTextThatIsShownDeceivesTheReader(t *testing.T) {
 	for name, c := range map[string]struct{ text, want, note string }{
 		"plain text":                        {"rg -n TODO src/ | head -5", "rg -n TODO src/ | head -5", ""},
 		"other alphabets":                   {"grep Straße Привет мир 日本語 Αθήνα", "grep Straße Привет мир 日本語 Αθήνα", ""},
@@ -42,7 +42,7 @@ func TestNothingInAShownTextDeceivesTheReader(t *testing.T) {
 		"full-width letters":                {"\uff52m", `\u{FF52}m`, "look like"},
 		"mathematical letters":              {"\U0001d42bm", `\u{1D42B}m`, "look like"},
 		"a slash that is none":              {"a\u2215b", `a\u{2215}b`, "look like"},
-		"a minus that is no dash":           {"rm \u2212rf", `rm \u{2212}rf`, "look like"},
+		"a minus that is not a dash":        {"rm \u2212rf", `rm \u{2212}rf`, "look like"},
 		"a semicolon that is Greek":         {"a\u037eb", `a\u{37E}b`, "look like"},
 		"marks upon marks":                  {"a\u0301\u0301\u0301\u0301", "a\u0301\u0301\\u{301}\\u{301}", "marks"},
 		"an escape of ours, spelt out":      {`echo hi\u{200B}there`, `echo hi\u{5C}u{200B}there`, "escape"},

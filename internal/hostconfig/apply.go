@@ -61,7 +61,7 @@ func target(path string) (string, error) {
 	return path, nil
 }
 
-// suffix is that of backups.
+// suffix is the suffix of backups.
 const suffix = ".before-gavel"
 
 // keep writes a backup beside the file, under a name that is free.

@@ -38,7 +38,7 @@ func problems(r hostconfig.Report) (text string) {
 	return text
 }
 
-func TestHooksThatHoldHaveNoProblem(t *testing.T) {
+func TestWorkingHooksHaveNoProblem(t *testing.T) {
 	m, h := machine(t), host(t, "claude-code")
 	changes, err := m.Install(h, hostconfig.User)
 	apply(t, changes, err)
@@ -61,7 +61,7 @@ func TestAFileOfTwoLevelsIsReportedOnce(t *testing.T) {
 	assert.Len(t, r.Proofs, 1)
 }
 
-func TestWhateverLetsCallsPassIsAProblem(t *testing.T) {
+func TestEverythingThatLetsCallsPassIsAProblem(t *testing.T) {
 	for about, c := range map[string]struct {
 		change  func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host)
 		version string
@@ -141,7 +141,7 @@ func TestAHookMustRefuseWhatItCannotRead(t *testing.T) {
 	assert.Contains(t, problems(d.Examine(t.Context(), h)), "does not refuse an unreadable payload")
 }
 
-func TestOneHookSwitchedOffByNameIsFound(t *testing.T) {
+func TestAHookThatIsSwitchedOffByNameIsFound(t *testing.T) {
 	m, h := machine(t), host(t, "gemini-cli")
 	write(t, m, h, hostconfig.User, `{"hooksConfig":{"disabled":["other","gavel"]}}`)
 	changes, err := m.Install(h, hostconfig.User)
@@ -157,7 +157,7 @@ func TestAManagedHookIsNotSwitchedOffByTheProject(t *testing.T) {
 	assert.Empty(t, problems(doctor(m, "2.1.330", hostconfig.Ran{Stdout: denied}).Examine(t.Context(), h)))
 }
 
-func TestAHostThatIsNotThereIsNoProblem(t *testing.T) {
+func TestAHostThatIsNotInstalledIsNotAProblem(t *testing.T) {
 	d := doctor(machine(t), "", hostconfig.Ran{})
 	d.Look = func(string) (string, error) { return "", errors.New("not found") }
 	r := d.Examine(t.Context(), host(t, "claude-code"))
@@ -165,7 +165,7 @@ func TestAHostThatIsNotThereIsNoProblem(t *testing.T) {
 	assert.Empty(t, r.Problems)
 }
 
-func TestHooksOfAHostThatIsNotOnPathAreProvenAllTheSame(t *testing.T) {
+func TestHooksOfAHostThatIsNotOnPathAreStillTested(t *testing.T) {
 	m, h := machine(t), host(t, "claude-code")
 	changes, err := m.Install(h, hostconfig.Project)
 	apply(t, changes, err)
@@ -241,7 +241,7 @@ func TestEachHookOfCursorMustBeThereAndFailClosed(t *testing.T) {
 	}
 }
 
-func TestEachHostSaysWhatItsHooksAreNotAsked(t *testing.T) {
+func TestEachHostSaysWhichCallsItsHooksDoNotSee(t *testing.T) {
 	hosts, err := hostconfig.Hosts()
 	require.NoError(t, err)
 	for _, h := range hosts {

@@ -141,7 +141,7 @@ func (d *document) line(depth int) hujson.Extra {
 	return hujson.Extra("\n" + strings.Repeat(d.indent, depth))
 }
 
-// before is what stands before a new last element. A comment at the end is about what stood
+// before is the text before a new last element. A comment at the end is about the text
 // there, and stays before the new element.
 func (d *document) before(after *hujson.Extra, depth int) hujson.Extra {
 	comment := bytes.TrimRight(*after, " \t\r\n")

@@ -70,7 +70,7 @@ func TestEveryHostSaysWhatItNeverAsksAbout(t *testing.T) {
 	}
 }
 
-func TestADirectoryOfAnotherHostIsNoSignOfVSCode(t *testing.T) {
+func TestADirectoryOfAnotherHostDoesNotIndicateVSCode(t *testing.T) {
 	m := machine(t)
 	changes, err := m.Install(host(t, "copilot-cli"), hostconfig.User)
 	apply(t, changes, err)

@@ -54,7 +54,7 @@ func apply(t *testing.T, changes []hostconfig.Change, err error) (text string) {
 	return text
 }
 
-func TestEveryHostIsInstalledAtEachLevelOnceAndTakenOutAgain(t *testing.T) {
+func TestEveryHostIsInstalledOnceAtEachLevelAndRemovedAgain(t *testing.T) {
 	list, err := hostconfig.Hosts()
 	require.NoError(t, err)
 	require.Greater(t, len(list), 10)
@@ -130,7 +130,7 @@ func TestCommentsAndOtherHooksStay(t *testing.T) {
 	assert.NotContains(t, text, "PermissionRequest")
 }
 
-func TestAHookThatIsNotAsItShouldBeIsReplaced(t *testing.T) {
+func TestAnOutdatedHookIsReplaced(t *testing.T) {
 	for about, element := range map[string]string{
 		"an older path":       `{"matcher":"*","hooks":[{"type":"command","command":"/old/gavel","args":["hook","claude-code"],"timeout":10,"onFailure":"block"}]}`,
 		"without onFailure":   `{"matcher":"*","hooks":[{"type":"command","command":"/opt/ga vel/gavel","args":["hook","claude-code"],"timeout":10}]}`,
@@ -150,7 +150,7 @@ func TestAHookThatIsNotAsItShouldBeIsReplaced(t *testing.T) {
 	}
 }
 
-func TestInstallingAndTakingOutLeavesTheFileAsItWas(t *testing.T) {
+func TestInstallingAndUninstallingLeavesTheFileUnchanged(t *testing.T) {
 	for about, text := range map[string]string{
 		"nothing else":         "{\n}\n",
 		"a comment behind":     "{\n  \"a\": 1 // one\n}\n",
@@ -190,15 +190,15 @@ func TestAHookOfSomebodyElseStays(t *testing.T) {
 	assert.Contains(t, text, "; true")
 }
 
-func TestWhatCannotBeChangedIsAnErrorAndStaysAsItIs(t *testing.T) {
+func TestAFileThatCannotBeChangedIsAnErrorAndStaysUnchanged(t *testing.T) {
 	for about, text := range map[string]string{
-		"broken JSON":              `{"hooks": `,
-		"a list":                   `[]`,
-		"hooks that are a list":    `{"hooks":[]}`,
-		"an event that is no list": `{"hooks":{"PreToolUse":{}}}`,
-		"a byte order mark":        "\ufeff{}",
-		"UTF-16":                   "\xff\xfe{\x00}\x00",
-		"two objects":              "{} {}",
+		"broken JSON":                 `{"hooks": `,
+		"a list":                      `[]`,
+		"hooks that are a list":       `{"hooks":[]}`,
+		"an event that is not a list": `{"hooks":{"PreToolUse":{}}}`,
+		"a byte order mark":           "\ufeff{}",
+		"UTF-16":                      "\xff\xfe{\x00}\x00",
+		"two objects":                 "{} {}",
 	} {
 		t.Run(about, func(t *testing.T) {
 			m, h := machine(t), host(t, "claude-code")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTakingOutPutsTheFileBackByteForByte(t *testing.T) {
+func TestUninstallingRestoresTheFileByteForByte(t *testing.T) {
 	for name, text := range map[string]string{
 		"one line":                     `{"model":"opus"}`,
 		"an empty object":              `{}`,
@@ -38,7 +38,7 @@ func TestTakingOutPutsTheFileBackByteForByte(t *testing.T) {
 	}
 }
 
-func TestTakingOutRemovesAFileThatWasNotThere(t *testing.T) {
+func TestUninstallingRemovesAFileThatInstallingCreated(t *testing.T) {
 	for _, name := range []string{"claude-code", "copilot-cli", "cursor"} {
 		m, h := machine(t), host(t, name)
 		changes, err := m.Install(h, "user")
@@ -52,7 +52,7 @@ func TestTakingOutRemovesAFileThatWasNotThere(t *testing.T) {
 	}
 }
 
-func TestWhatChangedSinceStaysWhenHooksAreTakenOut(t *testing.T) {
+func TestUninstallingKeepsLaterChanges(t *testing.T) {
 	m, h := machine(t), host(t, "claude-code")
 	file := write(t, m, h, "user", "{\"a\": 1}\n")
 	changes, err := m.Install(h, "user")

@@ -1,5 +1,5 @@
 // Package hostconfig writes Gavel's hooks into the settings of hosts, takes them out again, and
-// says which of them hold. What it knows of hosts is a table, hosts.yaml.
+// says which of them hold. What it knows about hosts is a table, hosts.yaml.
 package hostconfig
 
 import (

@@ -38,7 +38,7 @@ func trusted(t *testing.T, m hostconfig.Machine, h hostconfig.Host, hooks, confi
 	return file
 }
 
-func TestCodexForgetsTheHooksThatAreTakenOut(t *testing.T) {
+func TestCodexForgetsTheHooksThatAreRemoved(t *testing.T) {
 	const other = "{\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}]}}"
 	for about, c := range map[string]struct{ hooks, config string }{
 		"without settings":         {"{}", "none"},
@@ -64,7 +64,7 @@ func TestCodexForgetsTheHooksThatAreTakenOut(t *testing.T) {
 	}
 }
 
-func TestWhatChangedSinceInCodexsSettingsStays(t *testing.T) {
+func TestUninstallingKeepsLaterChangesToCodexsSettings(t *testing.T) {
 	m, h := machine(t), host(t, "codex")
 	file := trusted(t, m, h, "{}", "model = \"m\"\n")
 	text, err := os.ReadFile(file)
@@ -78,7 +78,7 @@ func TestWhatChangedSinceInCodexsSettingsStays(t *testing.T) {
 	assert.Equal(t, "model = \"m\"\n\n"+later, string(text))
 }
 
-func TestAnEntryInLinesOfWindowsIsReplacedAndNotWrittenTwice(t *testing.T) {
+func TestAnEntryWithWindowsLineEndingsIsReplacedNotWrittenTwice(t *testing.T) {
 	m, h := machine(t), host(t, "codex")
 	file := trusted(t, m, h, "{}", "model = \"m\"\n")
 	text, err := os.ReadFile(file)

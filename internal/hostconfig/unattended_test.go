@@ -10,7 +10,7 @@ import (
 	"gavel/internal/hostconfig"
 )
 
-func TestHooksCanBeToldThatNobodyIsThere(t *testing.T) {
+func TestHooksCanBeInstalledUnattended(t *testing.T) {
 	list, err := hostconfig.Hosts()
 	require.NoError(t, err)
 	tried := 0
@@ -49,7 +49,7 @@ func TestHooksCanBeToldThatNobodyIsThere(t *testing.T) {
 	assert.Greater(t, tried, 15)
 }
 
-func TestTakingOutHooksThatWereToldThatNobodyIsTherePutsTheFileBack(t *testing.T) {
+func TestUninstallingUnattendedHooksRestoresTheFile(t *testing.T) {
 	const text = "{\n  // mine\n  \"model\": \"x\"\n}\n"
 	for _, name := range []string{"gemini-cli", "claude-code", "cursor"} {
 		m, h := machine(t), host(t, name)
@@ -67,7 +67,7 @@ func TestTakingOutHooksThatWereToldThatNobodyIsTherePutsTheFileBack(t *testing.T
 	}
 }
 
-func TestWhatDoctorProposesKeepsThatNobodyIsThere(t *testing.T) {
+func TestDoctorProposesAnUnattendedInstallationAgain(t *testing.T) {
 	m, h := machine(t), host(t, "cursor")
 	m.Unattended = true
 	changes, err := m.Install(h, hostconfig.User)

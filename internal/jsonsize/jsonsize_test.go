@@ -8,7 +8,7 @@ import (
 	"gavel/internal/jsonsize"
 )
 
-func TestOnlyWhatIsOutsideOfStringsCounts(t *testing.T) {
+func TestOnlyTextOutsideStringsCounts(t *testing.T) {
 	t.Parallel()
 	const depth, values = 2, 4
 	for name, tc := range map[string]struct {

@@ -30,7 +30,7 @@ func get(t *testing.T, client *http.Client, url string) (*http.Response, string,
 	return answer, string(text), err
 }
 
-func TestAClientFollowsNobodyAndTakesAnswersAsTheyAre(t *testing.T) {
+func TestAClientFollowsNoRedirectAndAsksForNoCompression(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://192.0.2.1:1")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/large" {

@@ -36,7 +36,7 @@ func signed(t *testing.T, secrets ...string) http.Header {
 	return header
 }
 
-func TestSignaturesAreThoseOfThePublishedExample(t *testing.T) {
+func TestSignaturesMatchThePublishedExample(t *testing.T) {
 	t.Parallel()
 	header := signed(t, "verifier-secret")
 	assert.Equal(t, "7b6944b904609400b15221b0d6a3c28003a74980a475f2968712e40677793f68", header.Get("X-OpenClaw-Signature"))
@@ -47,7 +47,7 @@ func TestSignaturesAreThoseOfThePublishedExample(t *testing.T) {
 	assert.Equal(t, "v1,ajfYwyYjdGsLcOsyK4uPLE111eCvr2MgmlvU3VjRIf0=", answer.Get("webhook-signature"))
 }
 
-func TestASecretOfStandardWebhooksSignsItsHeadersDecodedAndTheOtherAsText(t *testing.T) {
+func TestAStandardWebhooksSecretIsDecodedForItsOwnHeadersOnly(t *testing.T) {
 	t.Parallel()
 	plain, encoded := signed(t, "verifier-secret"), signed(t, "whsec_dmVyaWZpZXItc2VjcmV0")
 	assert.Equal(t, plain.Get("webhook-signature"), encoded.Get("webhook-signature"))
@@ -103,7 +103,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-func TestARequestIsNoAnswer(t *testing.T) {
+func TestARequestIsNotAnAnswer(t *testing.T) {
 	t.Parallel()
 	header := signed(t, "verifier-secret")
 	err := outgoing.VerifyAnswer(header, []outgoing.Key{key(t, "verifier-secret")}, id, time.Unix(1772355600, 0), time.Minute, []byte(body))

@@ -8,7 +8,7 @@ import (
 	"gavel/internal/pathglob"
 )
 
-func TestFilesAreThoseThatThePatternsName(t *testing.T) {
+func TestPatternsSelectFiles(t *testing.T) {
 	t.Parallel()
 	f := pathglob.NewFiles([]string{"/**/.env", "/**/*.pem", "/**/.ssh/**", "~/.bash*", "./private/**", "/etc/shadow", "/**/secrets.y?ml"})
 	const home, here = "/home/u", "/srv/app"

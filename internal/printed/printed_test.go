@@ -23,7 +23,7 @@ func TestWhatAProgramPrintsIsReturned(t *testing.T) {
 	assert.Equal(t, "/ none", text)
 }
 
-func TestAnErrorHasStandardErrorAndNothingOfStandardOutput(t *testing.T) {
+func TestAnErrorContainsStandardErrorAndNoStandardOutput(t *testing.T) {
 	_, err := program("echo secret; echo why >&2; exit 3").Text(t.Context())
 	require.ErrorContains(t, err, "sh: exit status 3: why")
 	assert.NotContains(t, err.Error(), "secret")

@@ -56,7 +56,7 @@ func TestRT30AParentDirectoryOfAnotherUserIsRefused(t *testing.T) {
 }
 
 // Root may ask a service of another user, where nobody else can take the service's place.
-func TestASocketOfAnotherUserIsForRootAlone(t *testing.T) {
+func TestOnlyRootUsesASocketOfAnotherUser(t *testing.T) {
 	dir, err := os.MkdirTemp("/run", "sock") // not below a directory in which everybody may write
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })

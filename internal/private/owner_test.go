@@ -24,7 +24,7 @@ func (a anothers) Sys() any {
 }
 
 // This runs as any user; with real files of others, owner_root_test.go.
-func TestWhatBelongsToAnotherUserIsRefused(t *testing.T) {
+func TestAFileOrDirectoryOfAnotherUserIsRefused(t *testing.T) {
 	path, dir := secret(t), t.TempDir()
 	file, err := os.Lstat(path)
 	require.NoError(t, err)

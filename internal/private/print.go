@@ -51,7 +51,7 @@ func (p Print) Same(path string) bool {
 }
 
 // SameOpen is Same for a file that is open: asking the system about it needs no path, which
-// takes half of the time. It says nothing of whether the file is still at its path.
+// takes half of the time. It does not say whether the file is still at its path.
 func (p Print) SameOpen(file *os.File) bool {
 	if !p.settled || file == nil {
 		return false

@@ -52,7 +52,7 @@ func TestAFolderThatIsOpenShowsWhatHappensToItAndItsFiles(t *testing.T) {
 	}
 }
 
-func TestAPrintThatIsNotSettledIsNeverTheSame(t *testing.T) {
+func TestAnUnsettledPrintNeverMatches(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	print := settled(t, folder)
@@ -65,7 +65,7 @@ func TestAPrintThatIsNotSettledIsNeverTheSame(t *testing.T) {
 	assert.False(t, print.SameOpen(open))
 }
 
-func TestWhatIsNotThereStaysTheSameUntilItIs(t *testing.T) {
+func TestAMissingFileStaysTheSameUntilItExists(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
 	print := PrintOf(path)

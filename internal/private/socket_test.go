@@ -27,7 +27,7 @@ func socketIn(t *testing.T) (dir, path string) {
 	return dir, path
 }
 
-func TestASocketIsOfThisUserInAPlaceOfThisUser(t *testing.T) {
+func TestASocketAndItsDirectoryBelongToThisUser(t *testing.T) {
 	dir, path := socketIn(t)
 	require.NoError(t, private.CheckSocket(path, false))
 	require.NoError(t, os.Symlink(path, path+"2"))

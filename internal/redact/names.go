@@ -14,7 +14,7 @@ func Content(folded string) bool {
 	}
 }
 
-// Variables is the plain name of the parameter whose values are those of variables.
+// Variables is the plain name of the parameter that has the values of variables.
 const Variables = "env"
 
 // Plain is a name in its plainest spelling: old_text and OldText are oldtext.

@@ -23,7 +23,7 @@ func New() *Redactor { return &Redactor{secrets.New()} }
 
 // Parameters returns a copy of a tool's parameters without what must not be seen, and the JSON
 // pointers of what it changed, sorted. A value that is hidden as a whole is [REDACTED: N
-// chars], with N in code points; of a value that is no text, those of its JSON. A secret inside
+// chars], with N in code points; of a value that is not text, those of its JSON. A secret inside
 // a text is [secrets.Redacted]. hide are further JSON pointers to hide; one that leads nowhere
 // hides nothing. The parameters are JSON types, and stay as they are.
 func (r *Redactor) Parameters(params map[string]any, hide []string) (map[string]any, []string) {

@@ -22,7 +22,7 @@ func TestParameters(t *testing.T) {
 		"the texts of edit":            {`{"edits":[{"oldText":"ab","newText":""}]}`, `{"edits":[{"oldText":"[REDACTED: 2 chars]","newText":"[REDACTED: 0 chars]"}]}`, nil, []string{"/edits/0/newText", "/edits/0/oldText"}},
 		"texts at the top":             {`{"oldText":"ab","new_text":"c"}`, `{"oldText":"[REDACTED: 2 chars]","new_text":"[REDACTED: 1 chars]"}`, nil, []string{"/new_text", "/oldText"}},
 		"the input of apply_patch":     {`{"input":"*** Begin Patch"}`, `{"input":"[REDACTED: 15 chars]"}`, nil, []string{"/input"}},
-		"content that is no text":      {`{"content":{"a":[1]}}`, `{"content":"[REDACTED: 9 chars]"}`, nil, []string{"/content"}},
+		"content that is not text":     {`{"content":{"a":[1]}}`, `{"content":"[REDACTED: 9 chars]"}`, nil, []string{"/content"}},
 		"values of variables":          {`{"env":{"HOME":"/root","A":""}}`, `{"env":{"A":"[REDACTED: 0 chars]","HOME":"[REDACTED: 5 chars]"}}`, nil, []string{"/env/A", "/env/HOME"}},
 		"variables as a list":          {`{"env":["A=1"]}`, `{"env":"[REDACTED: 7 chars]"}`, nil, []string{"/env"}},
 		"a header in a command":        {`{"command":"curl -H 'Authorization: Bearer abc123' https://e.example"}`, `{"command":"curl -H 'Authorization: Bearer **REDACTED**' https://e.example"}`, nil, []string{"/command"}},

@@ -46,7 +46,7 @@ func pathKey(root ir.Local, keys []*ast.Term) string {
 	text.WriteByte(byte(root))
 	for _, k := range keys {
 		text.WriteByte(0)
-		if k != nil { // is no wildcard
+		if k != nil { // is not a wildcard
 			text.WriteString(k.String())
 		}
 	}

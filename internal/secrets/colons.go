@@ -29,7 +29,7 @@ func colons(text string) (quoted, prose bool) {
 	return quoted, prose
 }
 
-// mayHaveHeader tells whether a colon in a text stands behind what may be the name of a
+// mayHaveHeader tells whether a colon in a text follows what may be the name of a
 // header with a secret.
 func (m *Masker) mayHaveHeader(text string) bool {
 	for at := range len(text) {
@@ -42,7 +42,7 @@ func (m *Masker) mayHaveHeader(text string) bool {
 		}
 		before = before[max(0, len(before)-longestHeader):]
 		if strings.IndexFunc(before, func(c rune) bool { return c >= utf8.RuneSelf }) >= 0 {
-			return true // letters beyond ASCII may be those of a header in another case
+			return true // letters beyond ASCII may belong to a header in another case
 		}
 		if slices.ContainsFunc(m.headerEnds, func(end string) bool {
 			return len(end) <= len(before) && strings.EqualFold(before[len(before)-len(end):], end)

@@ -10,7 +10,7 @@ import (
 )
 
 // What is asked before a pattern is tried must never keep it from a text that it matches.
-func TestNoPatternIsSpared(t *testing.T) {
+func TestPrechecksNeverSkipAMatchingPattern(t *testing.T) {
 	t.Parallel()
 	m := New()
 	pieces := []string{`"`, "'", ":", " ", "\t", "\n", `\`, "Authorization", "x-foo-token", "x-", "-cookie", "coo\u212Aie", "\u017Fet-cookie", "password", "api_key", "name",

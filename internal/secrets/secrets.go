@@ -6,7 +6,7 @@
 // the places where they stand (user:password@host, Authorization: Bearer …, curl -u …)
 // and by their shape (a JWT, a key of a cloud, a private key). The names, places and
 // shapes are tables: table.go. What has none of these is not found: a password by itself
-// looks like any other word. References to a secret ($TOKEN, $(cat f)) are no secrets.
+// looks like any other word. References to a secret ($TOKEN, $(cat f)) are not secrets.
 //
 // It reads text as a shell would, tolerantly: text that is not a shell command, such as a
 // message, is read the same way.

@@ -145,7 +145,7 @@ func TestRT22OrdinaryTextIsNotMangled(t *testing.T) {
 	}
 }
 
-func TestRT22WordsAreReadByTheirContext(t *testing.T) {
+func TestRT22ASecretIsRecognisedByTheWordsAroundIt(t *testing.T) {
 	t.Parallel()
 	m := secrets.New()
 	tests := map[string]struct{ words, want []string }{
@@ -208,7 +208,7 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q became %q without a secret", text, got)
 		}
 		if got != text && !m.Suspect([]byte(text)) {
-			t.Errorf("%q is no suspect, and became %q", text, got)
+			t.Errorf("%q is not suspect, and became %q", text, got)
 		}
 		m.Words([]string{text, text})
 	})

@@ -33,7 +33,7 @@ type table struct {
 	headers []string
 	// openHeaders are those whose value is none, for a list of headers.
 	openHeaders []string
-	// schemes are what stands before the credential in Authorization.
+	// schemes are the words before the credential in Authorization.
 	schemes []string
 
 	programs []program

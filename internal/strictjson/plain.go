@@ -32,7 +32,7 @@ func decodeCallFast(data []byte) (call gavel.Call, ok bool) {
 	return call, ok && d.peek() == 0 && d.pos == len(data)
 }
 
-// peek is the next byte that is no blank; 0 at the end.
+// peek is the next byte that is not white space; 0 at the end.
 func (d *fastDecoder) peek() byte {
 	for ; d.pos < len(d.text); d.pos++ {
 		switch c := d.text[d.pos]; c {
@@ -44,7 +44,7 @@ func (d *fastDecoder) peek() byte {
 	return 0
 }
 
-// take takes the next byte that is no blank, if it is this one.
+// take takes the next byte that is not white space, if it is this one.
 func (d *fastDecoder) take(c byte) bool {
 	if d.peek() != c {
 		return false

@@ -64,7 +64,7 @@ func refusals() []refusal {
 		{"NaN is refused", `{"tool":{"params":{"n":NaN}}}`, 1, 24, "/tool/params/n", "invalid character"},
 		{"a leading zero is refused", `{"tool":{"params":{"n":01}}}`, 1, 25, "/tool/params", "invalid character"},
 		{"a trailing comma is refused", `{"agent":{"id":"a",}}`, 1, 19, "/agent", "invalid character"},
-		{"a number too large is no infinity", `{"tool":{"params":{"x":1e999}}}`, 1, 24, "/tool/params/x", "not a finite number"},
+		{"a number too large is not infinity", `{"tool":{"params":{"x":1e999}}}`, 1, 24, "/tool/params/x", "not a finite number"},
 		{"a fraction is not a whole number", `{"agent":{"id":"a","depth":1.5}}`, 1, 28, "/agent/depth", "not a whole number"},
 		{"a number is not a string", `{"agent":{"id":7}}`, 1, 16, "/agent/id", "want a string, found a number"},
 		{"a string is not a truth value", `{"agent":{"sandboxed":"no"}}`, 1, 23, "/agent/sandboxed", "want true or false, found a string"},
@@ -113,7 +113,7 @@ func TestUnmarshalAccepts(t *testing.T) {
 		var v any
 		require.NoError(t, strictjson.Unmarshal([]byte(strings.Repeat("[", 64)+strings.Repeat("]", 64)), &v))
 	})
-	t.Run("brackets in strings are no levels", func(t *testing.T) {
+	t.Run("brackets in strings are not levels", func(t *testing.T) {
 		t.Parallel()
 		var v any
 		require.NoError(t, strictjson.Unmarshal([]byte(`"\"`+strings.Repeat("[{", 100)+`\\"`), &v))

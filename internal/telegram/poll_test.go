@@ -202,7 +202,7 @@ func TestAnUpdateThatCouldBeReadInTwoWaysHoldsNoTap(t *testing.T) {
 			return strings.Replace(text, `"message":{`, `"FROM":{"id":42},"message":{`, 1)
 		},
 		"an id that is a text": func(text string) string { return strings.Replace(text, `"id":666,`, `"id":"42",`, 1) },
-		"bytes that are no UTF-8": func(text string) string {
+		"bytes that are not UTF-8": func(text string) string {
 			return strings.Replace(strings.Replace(text, `"id":666,`, `"id":42,`, 1), "Alice", "Alice\xff", 1)
 		},
 	} {
@@ -223,7 +223,7 @@ func TestAnUpdateThatCouldBeReadInTwoWaysHoldsNoTap(t *testing.T) {
 }
 
 // Telegram chooses a new number after a week without updates, and another server has its own.
-func TestASequenceOfUpdatesThatBeginsAnewIsFollowed(t *testing.T) {
+func TestASequenceOfUpdatesThatStartsAgainIsFollowed(t *testing.T) {
 	l := newLab(t)
 	for _, update := range []int64{5_000_000, 7, 8, 6_000_000, 3} {
 		result := l.ask(t, t.Context(), privately(), question())
@@ -235,7 +235,7 @@ func TestASequenceOfUpdatesThatBeginsAnewIsFollowed(t *testing.T) {
 	assert.Empty(t, l.reasons())
 }
 
-func TestAServerThatRepeatsUpdatesIsNotAskedAllTheTime(t *testing.T) {
+func TestAServerThatRepeatsUpdatesIsNotPolledConstantly(t *testing.T) {
 	l := newLab(t)
 	l.fakeAPI.mu.Lock()
 	l.stuck = true

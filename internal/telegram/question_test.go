@@ -51,7 +51,7 @@ func TestManyLongFieldsFitIntoOneMessage(t *testing.T) {
 	<-result
 }
 
-func TestNobodyInParticularMayNotAnswer(t *testing.T) {
+func TestAQuestionNeedsNamedPeopleInTheirOwnChat(t *testing.T) {
 	l := newLab(t)
 	for _, chat := range []telegram.Chat{{}, {ID: group}, {ID: group, People: []int64{alice, 0}}, {ID: group, People: []int64{group}}, {ID: alice, People: []int64{alice + 1}}} {
 		_, err := l.bot.Ask(t.Context(), chat, question())
@@ -60,7 +60,7 @@ func TestNobodyInParticularMayNotAnswer(t *testing.T) {
 	assert.Zero(t, l.called("sendMessage"))
 }
 
-func TestSettingsThatCannotBeMeantAreErrors(t *testing.T) {
+func TestImplausibleSettingsAreErrors(t *testing.T) {
 	good := (&lab{fakeAPI: newFake(t), dir: t.TempDir()}).config()
 	for name, change := range map[string]func(*telegram.Config){
 		"a token with a path":   func(c *telegram.Config) { c.Token = "123456:../../x" },

@@ -175,7 +175,7 @@ func TestASendThatTelegramDelaysIsRepeatedWithinTheTime(t *testing.T) {
 }
 
 // Whoever makes many calls can bring this about, so it is not the same as a server that is down.
-func TestATelegramThatWantsFewerQuestionsIsBusy(t *testing.T) {
+func TestARateLimitOfTelegramCountsAsBusy(t *testing.T) {
 	l := newLab(t)
 	l.failWith("sendMessage", failure{code: 429, text: "Too Many Requests", after: 3600})
 	_, err := l.bot.Ask(t.Context(), privately(), question())

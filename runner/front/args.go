@@ -92,7 +92,7 @@ func unknownFlag(set *flag.FlagSet, err error) error {
 	if near := nearest.Name(name, names); near != "" {
 		return fmt.Errorf("there is no flag --%s; did you mean --%s?", name, near)
 	}
-	return fmt.Errorf("there is no flag --%s; gavel run --help lists them, and the words of the command stand behind --", name)
+	return fmt.Errorf("there is no flag --%s; gavel run --help lists them, and the words of the command come after --", name)
 }
 
 func defaults(getenv func(string) string) Options {
@@ -136,7 +136,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// ParseShell reads the words after gavel shell, which are those of a shell. Everything else comes
+// ParseShell reads the words after gavel shell, which are the words of a shell. Everything else comes
 // from the environment of the host: GAVEL_SOCKET, GAVEL_POLICY, GAVEL_AGENT, GAVEL_SESSION.
 func ParseShell(args []string, getenv func(string) string) (Options, error) {
 	o := defaults(getenv)

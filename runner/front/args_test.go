@@ -9,7 +9,7 @@ import (
 )
 
 // The page of the tool exec: the shell is SHELL, and for fish it is bash or sh.
-func TestTheShellIsThatOfTheEnvironmentIfItsTextsAreRead(t *testing.T) {
+func TestTheShellOfTheEnvironmentIsUsedIfGavelCanParseIt(t *testing.T) {
 	t.Parallel()
 	for stated, want := range map[string]string{
 		"": "bash", "/usr/bin/bash": "bash", "/bin/sh": "sh", "/usr/bin/dash": "dash", "/home/u/bin/bash": "bash",

@@ -84,7 +84,7 @@ func run(t *testing.T, cmd *exec.Cmd) (stdout, stderr string, code int) {
 	return out.String(), wrong.String(), cmd.ProcessState.ExitCode()
 }
 
-func TestTheExitCodeIsThatOfTheCommand(t *testing.T) {
+func TestTheExitCodeIsTheCommands(t *testing.T) {
 	for about, c := range map[string]struct {
 		mode, stdout, stderr string
 		words                []string
@@ -126,7 +126,7 @@ func TestInputAndEnvironmentReachTheCommand(t *testing.T) {
 	assert.Regexp(t, `^in\nHOME LOGNAME (OLDPWD )?PATH PWD SHLVL TERM USER _ $`, stdout)
 }
 
-func TestWhatTheCommandLeavesBehindEndsWithItUnlessItMayOutliveIt(t *testing.T) {
+func TestProcessesLeftBehindEndWithTheCommandUnlessTheyMayOutliveIt(t *testing.T) {
 	leave := "setsid bash -c 'trap \"\" TERM; echo $$; exec >&- 2>&-; exec sleep 1000' & sleep 0.3"
 	stdout, _, _ := run(t, command(t, "run", "-c", leave))
 	pid := strings.TrimSpace(stdout)
@@ -141,7 +141,7 @@ func TestWhatTheCommandLeavesBehindEndsWithItUnlessItMayOutliveIt(t *testing.T) 
 	require.NoError(t, syscall.Kill(number, syscall.SIGKILL))
 }
 
-func TestWhatRanBeforeIsLeftAlone(t *testing.T) {
+func TestProcessesFromBeforeTheRunAreLeftAlone(t *testing.T) {
 	cmd := command(t, "run")
 	cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `sleep 1000 >/dev/null 2>&1 & echo $!; exec "$0" -c 'sleep 1000 & true'`, os.Args[0]}
 	began := time.Now()
@@ -150,7 +150,7 @@ func TestWhatRanBeforeIsLeftAlone(t *testing.T) {
 	var pid int
 	_, err := fmt.Sscan(stdout, &pid)
 	require.NoError(t, err)
-	assert.False(t, zombie(pid), "it is no child of the command")
+	assert.False(t, zombie(pid), "it is not a child of the command")
 	assert.Less(t, time.Since(began), 30*time.Second)
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 }

@@ -92,7 +92,7 @@ func coder() *gavel.CallerFacts {
 	return &gavel.CallerFacts{Agents: []string{"coder*"}, Sessions: []string{"agent:coder"}}
 }
 
-func TestTheParametersOfACallReachTheDecisionAsTheyWereGiven(t *testing.T) {
+func TestTheParametersOfACallReachTheDecisionUnchanged(t *testing.T) {
 	s, authority, dir := open(t)
 	answer, err := post(t, s, "POST /v1/exec", `{"agent":"coder","sessionKey":"agent:coder:main","tool":"exec","command":"pwd; echo $A","workdir":"/","env":{"A":"1"},"timeout":60,"security":"deny","ask":"always","elevated":true}`, coder())
 	require.NoError(t, err)
@@ -135,7 +135,7 @@ func TestACredentialSeesTheSessionsForWhichItSpeaks(t *testing.T) {
 	assert.Equal(t, "running", answer["status"])
 }
 
-func TestOutputThatIsNoTextIsAnswered(t *testing.T) {
+func TestOutputThatIsNotTextIsReturned(t *testing.T) {
 	s, _, _ := open(t)
 	for name, printed := range map[string]string{"bytes": `\\377\\000x`, "half a character": `\\303`} {
 		answer, err := post(t, s, "POST /v1/exec", `{"agent":"coder","sessionKey":"agent:coder","command":"printf '`+printed+`'; exit 3","yieldMs":0}`, coder())
@@ -157,7 +157,7 @@ func TestACommandThatTheSystemCannotStartIsRefusedByName(t *testing.T) {
 	assert.Contains(t, answer["reason"].(map[string]any)["fix"], "shorter arguments")
 }
 
-func TestWhatIsNotARequestIsRefused(t *testing.T) {
+func TestInputThatIsNotARequestIsRefused(t *testing.T) {
 	s, authority, _ := open(t)
 	all := &gavel.CallerFacts{Agents: []string{"*"}}
 	for _, body := range []string{"", "{}", "[]", `{"agent":"a","command":1}`, `{"agent":"a","comand":"x"}`, `{"agent":"a","command":"x","command":"y"}`, `{"agent":"a","command":"x","timeout":-1}`,

@@ -161,7 +161,7 @@ func (s *Socket) sort(conn net.Conn) {
 func peek(conn net.Conn) (byte, error) {
 	of, ok := conn.(*net.UnixConn)
 	if !ok {
-		return 0, errors.New("it is no unix socket")
+		return 0, errors.New("it is not a unix socket")
 	}
 	raw, err := of.SyscallConn()
 	if err != nil {

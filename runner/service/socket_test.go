@@ -179,7 +179,7 @@ func TestEventsReachThoseWhoSpeakForTheAgentOnly(t *testing.T) {
 	assert.Nil(t, stranger.hear())
 }
 
-func TestConnectionsThatSayNothingKeepNobodyOut(t *testing.T) {
+func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	s, _, _ := open(t)
 	d := doorsOf(t, s, true)
 	silent := []*talk{}
@@ -217,7 +217,7 @@ func TestACallerWhoDoesNotReadIsCutOff(t *testing.T) {
 	assert.NotNil(t, other.hear())
 }
 
-func TestWhoMayNotConnectSpeaksHTTPAtMost(t *testing.T) {
+func TestAUserWhoMayNotUseTheLinesGetsHTTP(t *testing.T) {
 	s, authority, _ := open(t)
 	d := doorsOf(t, s, false)
 	c := d.dial(t)

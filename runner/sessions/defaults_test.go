@@ -74,18 +74,18 @@ func TestThePolicySaysWhenACommandEndsAndGoesToTheBackground(t *testing.T) {
 	assert.Equal(t, "on\n", shown.Output, "what the call states counts")
 }
 
-func TestThePolicySaysWhetherTheEndOfACommandIsToldOf(t *testing.T) {
+func TestThePolicySaysWhetherTheEndOfACommandIsReported(t *testing.T) {
 	for name, c := range map[string]struct {
 		says    gavel.Lifecycle
 		command string
 		told    bool
 	}{
-		"nothing":                         {gavel.Lifecycle{}, "true", true},
-		"notifyOnExit is false":           {gavel.Lifecycle{NotifyOnExit: truth(false)}, "echo x; exit 3", false},
-		"a success without output":        {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "true", false},
-		"a success with output":           {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "echo x", true},
-		"a failure without output":        {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "exit 3", true},
-		"a success that is to be told of": {gavel.Lifecycle{NotifyOnExit: truth(true), NotifyOnExitEmptySuccess: truth(true)}, "true", true},
+		"nothing":                          {gavel.Lifecycle{}, "true", true},
+		"notifyOnExit is false":            {gavel.Lifecycle{NotifyOnExit: truth(false)}, "echo x; exit 3", false},
+		"a success without output":         {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "true", false},
+		"a success with output":            {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "echo x", true},
+		"a failure without output":         {gavel.Lifecycle{NotifyOnExitEmptySuccess: truth(false)}, "exit 3", true},
+		"a success that is to be reported": {gavel.Lifecycle{NotifyOnExit: truth(true), NotifyOnExitEmptySuccess: truth(true)}, "true", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := open(t)
@@ -101,7 +101,7 @@ func TestThePolicySaysWhetherTheEndOfACommandIsToldOf(t *testing.T) {
 	}
 }
 
-func TestWhatPeopleWereAskedAboutIsToldOfAlsoWithoutNotices(t *testing.T) {
+func TestCommandsThatPeopleApprovedAreReportedEvenWithoutNotices(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer client.Answer
 		want   string
@@ -121,7 +121,7 @@ func TestWhatPeopleWereAskedAboutIsToldOfAlsoWithoutNotices(t *testing.T) {
 	}
 }
 
-func TestThePolicySaysWhenAnApprovedCommandIsToldOf(t *testing.T) {
+func TestThePolicySaysWhenARunningCommandIsReported(t *testing.T) {
 	assert.Equal(t, 10*time.Second, runner.Lifecycle{}.Notice(0, sessions.RunningNotice))
 	f := open(t)
 	configured(f, gavel.Lifecycle{ApprovalRunningNoticeMs: number(1)})
@@ -137,7 +137,7 @@ func TestThePolicySaysWhenAnApprovedCommandIsToldOf(t *testing.T) {
 	assert.Equal(t, time.Second, never.Notice(time.Second, sessions.RunningNotice), "the command line counts")
 }
 
-func TestNumbersOfAPolicyThatAreNoTimesAreTheDefaults(t *testing.T) {
+func TestInvalidTimesInAPolicyFallBackToTheDefaults(t *testing.T) {
 	limit := func(n int64) time.Duration {
 		return runner.Lifecycle{Configured: &gavel.Lifecycle{TimeoutSec: &n}}.Limit(0)
 	}
@@ -147,7 +147,7 @@ func TestNumbersOfAPolicyThatAreNoTimesAreTheDefaults(t *testing.T) {
 	assert.Equal(t, time.Duration(math.MaxInt64), limit(math.MaxInt64), "and one that is too large is the longest")
 }
 
-func TestWithoutANoticeAnApprovedCommandIsNotToldOf(t *testing.T) {
+func TestWithoutANoticeOnlyTheEndOfAnApprovedCommandIsReported(t *testing.T) {
 	f := open(t, func(c *sessions.Config) { c.RunningNotice = -1 })
 	f.effect["sleep 0.3"] = gavel.Ask
 	shown := f.exec(t, "sleep 0.3")

@@ -18,7 +18,7 @@ import (
 	"gavel/runner/spawn"
 )
 
-func TestTheTimeLimitEndsEvenWhatIgnoresIt(t *testing.T) {
+func TestTheTimeLimitEndsEvenACommandThatIgnoresIt(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, `trap "" TERM HUP; (trap "" TERM; setsid sleep 1000) & echo $$ >pid; while :; do sleep 1; done`, func(e *sessions.Exec) { e.Timeout = 50 * time.Millisecond })
 	assert.True(t, shown.TimedOut)
@@ -83,7 +83,7 @@ func TestASupervisorThatWasStoppedOnceGoesOnAndEndsItsCommand(t *testing.T) {
 	assert.Equal(t, []any{sessions.StatusCompleted, 3}, []any{answer.Status, *answer.ExitCode}, "it was asked to end, and not killed")
 }
 
-func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
+func TestStartsAndEndsAreRecordedEvenIfTheRunnerEnds(t *testing.T) {
 	events := &events{}
 	f := open(t, events.recorded)
 	f.exec(t, "exit 3")
@@ -93,7 +93,7 @@ func TestStartsAndEndsAreRecordedAlsoWhenTheRunnerEnds(t *testing.T) {
 	assert.Equal(t, []string{"run.started", "run.ended 3", "run.started", "run.ended 143"}, events.all())
 }
 
-func TestACommandThatIsRemovedCountsUntilItHasEnded(t *testing.T) {
+func TestARemovedCommandCountsUntilItHasEnded(t *testing.T) {
 	f := open(t, func(cfg *sessions.Config) { cfg.Most = 1 })
 	shown := f.exec(t, `trap "" TERM; echo ready; while :; do sleep 1; done`, background)
 	f.until(t, shown.Session, "ready")
@@ -158,7 +158,7 @@ func TestSessionsLeaveNoDescriptorAndNoProcessBehind(t *testing.T) {
 	assert.ErrorContains(t, err, "ending")
 }
 
-func TestAForkBombEndsWithItsTimeAndItsLimit(t *testing.T) {
+func TestAForkBombEndsAtItsTimeLimitAndItsProcessLimit(t *testing.T) {
 	f := open(t, func(c *sessions.Config) { c.Order.Limits = spawn.Limits{Processes: 400, Seconds: 5} })
 	shown := f.exec(t, `bomb() { for i in 1 2 3; do sleep 1000 & done; ((depth < 3)) && { depth=$((depth+1)); bomb & bomb & }; wait; }; depth=0; bomb`, func(e *sessions.Exec) { e.Timeout = 500 * time.Millisecond })
 	assert.True(t, shown.TimedOut)

@@ -82,7 +82,7 @@ func TestInputIsRefusedWhenAnotherProgramReadsItByThen(t *testing.T) {
 	assert.Equal(t, sessions.CodeReaderChanged, refusal.Code)
 }
 
-func TestAShellAtItsPromptIsStatedAsTheReaderOfItsInput(t *testing.T) {
+func TestAShellAtItsPromptIsReportedAsTheReaderOfItsInput(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "exec bash --norc -i", terminal)
 	f.until(t, shown.Session, "bash-")

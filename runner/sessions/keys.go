@@ -74,7 +74,7 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// pasted is a text as a terminal pastes it. What a terminal or its program obeys is no text: the end
+// pasted is a text as a terminal pastes it. What a terminal or its program obeys is not text: the end
 // of a paste, in whatever spelling, and keys such as C-c, which the terminal itself obeys.
 func pasted(text string, bracketed bool) (string, error) {
 	if !bracketed {

@@ -63,7 +63,7 @@ func (d *together) Decide(ctx context.Context, call gavel.Call) (gavel.Decision,
 	return decision, err
 }
 
-func TestOfTwoLinesThatWereJudgedAtOnceOneIsSent(t *testing.T) {
+func TestOnlyOneOfTwoLinesJudgedAtTheSameTimeIsSent(t *testing.T) {
 	decider := &together{}
 	f := open(t, func(c *sessions.Config) { decider.Authority, c.Authority = c.Authority, decider })
 	shown := f.prompt(t)
@@ -86,7 +86,7 @@ func TestOfTwoLinesThatWereJudgedAtOnceOneIsSent(t *testing.T) {
 	assert.Equal(t, sessions.CodeReaderChanged, refusal.Code)
 }
 
-func TestWhatReadsIsUnknownWhereSeveralProgramsCould(t *testing.T) {
+func TestTheReaderIsUnknownIfSeveralProgramsCouldRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		command string
 		edit    func(*sessions.Exec)
@@ -111,14 +111,14 @@ func TestWhatReadsIsUnknownWhereSeveralProgramsCould(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.HasSuffix(f.process(t, shown.Session).Program, "/cat") }, 30*time.Second, time.Millisecond)
 }
 
-func TestAPasteHasNothingThatATerminalObeys(t *testing.T) {
+func TestAPasteContainsNoTerminalControls(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "stty raw -echo; echo ready; od -An -c -N 20", terminal)
 	f.until(t, shown.Session, "ready")
 	require.Eventually(t, func() bool { return strings.HasSuffix(f.process(t, shown.Session).Program, "/od") }, 30*time.Second, time.Millisecond)
 	for name, text := range map[string]string{
 		"the end of a paste": "x\x1b[201~y", "one with a parameter": "x\x1b[201;1~y", "one in one character": "x\u009b201~y", "the beginning of one, at the end": "x\x1b",
-		"an interrupt": "x\x03y", "the end of input": "x\x04y", "a suspension": "x\x1ay", "a deletion": "x\x7fy", "a zero": "x\x00y", "what is no text": "x\xffy",
+		"an interrupt": "x\x03y", "the end of input": "x\x04y", "a suspension": "x\x1ay", "a deletion": "x\x7fy", "a zero": "x\x00y", "what is not text": "x\xffy",
 	} {
 		_, err := f.do(t, "paste", shown.Session, func(a *sessions.Action) { a.Text = text })
 		assert.ErrorContains(t, err, "control character", name)

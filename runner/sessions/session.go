@@ -43,7 +43,7 @@ type Session struct {
 	input      *os.File // of the command: a pipe, or the terminal
 	terminal   bool
 	background bool
-	partial    bool // something was typed that is no whole line
+	partial    bool // something was typed that is not a whole line
 	pending    *gavel.Pending
 	decided    gavel.Decision // by which it runs
 	running    bool           // started is closed

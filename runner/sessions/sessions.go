@@ -20,7 +20,7 @@ import (
 // Defaults of Config.
 const (
 	Yield         = 10 * time.Second // until a command goes to the background
-	RunningNotice = 10 * time.Second // until an approved command that still runs is told of
+	RunningNotice = 10 * time.Second // until it is reported that an approved command still runs
 	cleanup       = 30 * time.Minute
 	most          = 64
 	patience      = 2*spawn.Grace + 15*time.Second // TERM and KILL, for the command and for what it has left behind
@@ -35,7 +35,7 @@ type Config struct {
 	Order      runner.Order // host, keys, environment and limits of every command
 	// Record records what becomes of commands; nil records nothing.
 	Record func(ctx context.Context, event gavel.RunEvent) error
-	// RunningNotice is after how long an approved command that still runs is told of; 0 is what the
+	// RunningNotice is how long an approved command runs until that is reported; 0 is what the
 	// policy says, or else 10 s, a negative one never.
 	RunningNotice time.Duration
 	// Cleanup is how long an ended session is kept; 0 is what the policy says, or else 30 min.
@@ -46,7 +46,7 @@ type Config struct {
 	// Most is how many commands may run at once; 0 is 64.
 	Most int
 	// Quiet leaves out the events about the end of commands in the background, whatever the policy
-	// says. What people were asked about is told of in any case.
+	// says. Commands that people were asked about are always reported.
 	Quiet bool
 	// Events is called with what happens to sessions; may be nil. It must not block.
 	Events func(Event)

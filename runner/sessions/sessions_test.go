@@ -27,7 +27,7 @@ func TestACommandInTheForegroundAnswersWithItsEnd(t *testing.T) {
 	assert.Equal(t, 138, *shown.ExitCode)
 	answer, err := f.do(t, "list", "")
 	require.NoError(t, err)
-	assert.Empty(t, answer.Sessions, "what was answered is no session")
+	assert.Empty(t, answer.Sessions, "what was answered is not a session")
 }
 
 func TestARefusedCommandIsAnsweredWithTheReason(t *testing.T) {
@@ -106,7 +106,7 @@ func TestOutputIsKeptAtItsBeginningAndItsEnd(t *testing.T) {
 	assert.Equal(t, 1000, answer.Lines)
 }
 
-func TestWithoutADecisionNothingRunsAndNothingIsTyped(t *testing.T) {
+func TestWithoutADecisionNothingRunsAndNoInputIsSent(t *testing.T) {
 	f := open(t)
 	f.changed = func(d *gavel.Decision) { *d = gavel.Decision{} }
 	assert.Equal(t, sessions.StatusDenied, f.exec(t, "touch ran").Status)

@@ -41,7 +41,7 @@ func (l *Limits) set(pid int) error {
 	return nil
 }
 
-// confine puts the command's thread under the limits that are not those of a process.
+// confine puts the command's thread under the limits that do not apply to the whole process.
 func (p *Process) confine(spec *Spec) error {
 	var missing error
 	p.group, missing = newGroup(&spec.Limits)
@@ -70,7 +70,7 @@ const (
 	landlockFirst  = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
 	landlockSecond = unix.LANDLOCK_ACCESS_FS_REFER
 	landlockThird  = unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	// landlockFile are those of them that a file can have.
+	// landlockFile are the ones that a file can have.
 	landlockFile = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 

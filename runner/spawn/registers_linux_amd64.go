@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// registers are those of a stopped process.
+// registers are the registers of a stopped process.
 type registers struct{ unix.PtraceRegs }
 
 // holdsScripts reports whether system calls of this machine are known.

@@ -7,7 +7,7 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// Part is what stands in the path for a part in braces. The router takes it from the path as it
+// Part is the text of the path in place of a part in braces. The router takes it from the path as it
 // was sent if that is written in another way than usual, as team%2Fa for team/a.
 func Part(r *http.Request, name string) string {
 	text := chi.URLParam(r, name)

@@ -159,7 +159,7 @@ func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineRea
 		return false
 	}
 	if !l.api.token(q.Token) {
-		l.write(ctx, l.api.failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not that of the approvals file",
+		l.write(ctx, l.api.failed(q.ID, &rpcError{Code: rpcRefused, Message: "the token is not the one of the approvals file",
 			Data: &rpcData{Code: "unauthenticated", Reason: "UNAUTHENTICATED", Fix: "send socket.token of exec-approvals.json with every line"}}))
 		return false
 	}

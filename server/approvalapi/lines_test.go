@@ -137,7 +137,7 @@ func (f *flaky) Accept() (net.Conn, error) {
 	return f.Listener.Accept()
 }
 
-func TestTheSocketIsServedAfterAConnectionThatWasNotAccepted(t *testing.T) {
+func TestTheSocketIsServedAfterARejectedConnection(t *testing.T) {
 	connect, _ := socket(t, true, func(l net.Listener) net.Listener { return &flaky{Listener: l} })
 	assert.Contains(t, exchange(t, connect(), `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`), `"result":[]`)
 }
@@ -147,7 +147,7 @@ type broken struct{}
 
 func (broken) Call(context.Context, string, string, []byte) ([]byte, error) { panic("a bug") }
 
-func TestAPanicInOneRequestEndsNoOther(t *testing.T) {
+func TestAPanicInOneRequestDoesNotEndAnother(t *testing.T) {
 	connect, _ := socket(t, true)
 	conn := connect()
 	assert.Contains(t, exchange(t, conn, `{"jsonrpc":"2.0","id":1,"method":"exec.approvals.node.get","params":{"nodeId":"x"},"token":"secret"}`), `"code":-32603`)
@@ -155,7 +155,7 @@ func TestAPanicInOneRequestEndsNoOther(t *testing.T) {
 }
 
 // A panic beyond the requests themselves, such as of what looks at who connects.
-func TestAPanicInOneConnectionEndsNoOther(t *testing.T) {
+func TestAPanicInOneConnectionDoesNotEndAnother(t *testing.T) {
 	var first atomic.Bool
 	connect, _ := socketFor(t, func(net.Conn) bool {
 		if first.CompareAndSwap(false, true) {
@@ -169,7 +169,7 @@ func TestAPanicInOneConnectionEndsNoOther(t *testing.T) {
 }
 
 // Events are sent in a goroutine of each connection's own.
-func TestAfterAPanicTheQuestionIsListedToAReconnectingClient(t *testing.T) {
+func TestAfterAPanicAReconnectingClientSeesTheQuestion(t *testing.T) {
 	var broken atomic.Bool
 	connect, people := socketFor(t, func(net.Conn) bool { return true }, func(pdp *gavel.PDP) {
 		pdp.Now = func() time.Time {
@@ -213,7 +213,7 @@ func TestWaitingClientsAreToldThatTheServerStops(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalsUnavailable, refused.Code)
 }
 
-func TestAFullSocketSaysSo(t *testing.T) {
+func TestAFullSocketReportsItself(t *testing.T) {
 	connect, _ := socket(t, true)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
 	var first net.Conn

@@ -166,7 +166,7 @@ func decided(a gavel.Approval) decisionView {
 }
 
 // rpcRequest asks people about a command. The policy judges it first: what it denies
-// is not asked about, and what it allows is asked about all the same, as the asker
+// is not asked about, and what it allows is still asked about, as the asker
 // wants. A call that a verifier must agree to is denied: whoever gets the answer runs the command
 // without asking again. With twoPhase the first answer comes at once, and the decision as a
 // notification, or by waitDecision.

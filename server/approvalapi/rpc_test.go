@@ -53,7 +53,7 @@ func TestOthersDoNotLearnThatAnApprovalExists(t *testing.T) {
 	assert.Equal(t, none, wait(theirs.ID))
 }
 
-func TestAnAgentsNameIsReadAsItWasMeant(t *testing.T) {
+func TestTheAgentInAPathIsUnescapedOnce(t *testing.T) {
 	a, _, file := newAPI(t, nil)
 	router := chi.NewRouter()
 	for key, handle := range a.Handlers() {

@@ -36,7 +36,7 @@ func replacedPhrases(t *testing.T) map[string]string {
 // phrasesIn returns the replaced phrases in a text. It ignores case and line breaks, also those of
 // comments.
 func phrasesIn(text string, phrases map[string]string) []string {
-	plain := strings.ToLower(lineBreak.ReplaceAllString(text, " "))
+	plain := idioms.ReplaceAllString(strings.ToLower(lineBreak.ReplaceAllString(text, " ")), "")
 	var found []string
 	for phrase, instead := range phrases {
 		// Contains is much faster than the regular expression, and most texts do not contain the phrase.
@@ -50,6 +50,24 @@ func phrasesIn(text string, phrases map[string]string) []string {
 
 var lineBreak = regexp.MustCompile(`\s*\n\s*(?://|#)?\s*`)
 
+// idioms matches idiomatic phrases that contain a replaced one.
+var idioms = regexp.MustCompile(`\bthere (is|are) no\b|\b(is|are) no (longer|more|less)\b`)
+
+// testName matches the name of a test, in Go or in Rego.
+var testName = regexp.MustCompile(`(?m)^(?:func )?((?:Test|Fuzz)[A-Z]\w*|test_\w+)`)
+
+// sentences returns the names of the tests in a file, as sentences.
+func sentences(text string) string {
+	var all []string
+	for _, name := range testName.FindAllStringSubmatch(text, -1) {
+		words := capital.ReplaceAllString(strings.ReplaceAll(name[1], "_", " "), " $1")
+		all = append(all, words)
+	}
+	return strings.Join(all, ".\n")
+}
+
+var capital = regexp.MustCompile(`([A-Z][a-z]|[A-Z]+\b)`)
+
 func TestNoFileUsesAReplacedPhrase(t *testing.T) {
 	phrases := replacedPhrases(t)
 	for file, text := range repositoryFiles(t) {
@@ -57,6 +75,7 @@ func TestNoFileUsesAReplacedPhrase(t *testing.T) {
 			continue
 		}
 		assert.Empty(t, phrasesIn(text, phrases), file)
+		assert.Empty(t, phrasesIn(sentences(text), phrases), "%s: names of tests", file)
 	}
 }
 
@@ -72,6 +91,20 @@ func TestAReplacedPhraseIsReported(t *testing.T) {
 		"parted by blanksmiths":             0,
 	} {
 		assert.Len(t, phrasesIn(text, phrases), want, text)
+	}
+	phrases = map[string]string{"is no": "is not a", "for good": "permanently"}
+	for text, want := range map[string]int{
+		"a word is no path":                         1,
+		"there is no path":                          0,
+		"a word is no longer a path":                0,
+		"func TestAWordIsNoPath(t *testing.T) {":    1,
+		"func TestThereIsNoPath(t *testing.T) {":    0,
+		"func TestRT03AnAnswerForGood(t *testing.T": 1,
+		"test_a_word_is_no_path if true":            1,
+		"\ttest_a_word_is_no_path := 1":             0, // not the name of a test
+		"test_a_word_is_not_a_path if true":         0,
+	} {
+		assert.Len(t, phrasesIn(sentences(text)+"\n"+text, phrases), want, text)
 	}
 }
 

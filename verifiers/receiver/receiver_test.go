@@ -71,7 +71,7 @@ func TestADenyHasItsReason(t *testing.T) {
 	assert.JSONEq(t, `{"decision":"deny","reason":"not this tool","requestId":"`+id+`"}`, answer)
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestRequestsThatAreRefused(t *testing.T) {
 	plain := func(h http.Header) { // only the document's header
 		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 			h.Del(name)

@@ -49,7 +49,7 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 	case err == nil:
 		reply.Outcome, reply.Detail = gavel.VerifierDenied, by(answer.User)
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), gavel.ErrVerifierTime):
-		reply.Outcome = gavel.VerifierEnded // whatever else went wrong: the caller's end is no failure of a verifier
+		reply.Outcome = gavel.VerifierEnded // whatever else went wrong: the caller's end is not a failure of a verifier
 	case errors.Is(err, telegram.ErrBusy):
 		reply.Outcome, reply.Detail = gavel.VerifierBusy, display.Clean(err.Error(), 300).Text
 	case errors.Is(err, telegram.ErrExpired), ctx.Err() != nil && !errors.Is(err, telegram.ErrUnreachable):

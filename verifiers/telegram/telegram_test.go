@@ -86,14 +86,14 @@ func TestAPersonReadsWhatRunsWhereAndForWhom(t *testing.T) {
 	assert.Equal(t, "Allow", s.asked.Choices[0].Label)
 }
 
-func TestAPersonReadsWhereItRunsAlthoughTheCallDoesNotSay(t *testing.T) {
+func TestAPersonSeesWhereACallRunsEvenIfTheCallDoesNotSay(t *testing.T) {
 	for name, c := range map[string]struct {
 		params map[string]any
 		want   []bot.Field
 	}{
-		"no parameter":        {map[string]any{"command": "make"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Command", Value: "make"}, {Name: "Directory", Value: "/real"}}},
-		"by another name":     {map[string]any{"workdir": "/link"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":"/link"}`}}},
-		"one that is no text": {map[string]any{"workdir": 7.0}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":7}`}}},
+		"no parameter":         {map[string]any{"command": "make"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Command", Value: "make"}, {Name: "Directory", Value: "/real"}}},
+		"by another name":      {map[string]any{"workdir": "/link"}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":"/link"}`}}},
+		"one that is not text": {map[string]any{"workdir": 7.0}, []bot.Field{{Name: "Tool", Value: "exec"}, {Name: "Directory", Value: "/real"}, {Name: "Parameters", Value: `{"workdir":7}`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{}

@@ -63,7 +63,7 @@ func TestAnswers(t *testing.T) {
 		"null":                               {handle: answering(`null`), outcome: "malformed"},
 		"nothing":                            {handle: answering(``), outcome: "malformed"},
 		"more after the document":            {handle: answering(`{"decision":"allow"}{"decision":"deny"}`), outcome: "malformed"},
-		"bytes that are no UTF-8":            {handle: answering("{\"decision\":\"allow\",\"reason\":\"\xff\"}"), outcome: "malformed"},
+		"bytes that are not UTF-8":           {handle: answering("{\"decision\":\"allow\",\"reason\":\"\xff\"}"), outcome: "malformed"},
 		"another content type":               {handle: func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"decision":"allow"}`) }, outcome: "malformed"},
 		"an answer too large":                {handle: answering(`{"decision":"allow","pad":"` + strings.Repeat("x", 64<<10) + `"}`), outcome: "oversize"},
 		"an answer of exactly 64 KiB":        {handle: answering(`{"decision":"allow"}` + strings.Repeat(" ", 64<<10-20)), outcome: "allowed"},

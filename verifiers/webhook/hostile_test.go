@@ -156,7 +156,7 @@ func TestAConnectionThatEndsWithoutAnAnswerIsTriedAgain(t *testing.T) {
 	assert.Len(t, s.bodies, 5)
 }
 
-func TestASwitchOfProtocolsIsNoAnswer(t *testing.T) {
+func TestAProtocolSwitchIsNotAnAnswer(t *testing.T) {
 	s := raw(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"+allowed, false)
 	assert.Equal(t, gavel.VerifierStatus, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
 }
@@ -176,7 +176,7 @@ type headerOnly struct{ http.ResponseWriter }
 
 func (h headerOnly) Write(p []byte) (int, error) { return len(p), nil }
 
-func TestWhatAVerifierSetsIsNotSentBack(t *testing.T) {
+func TestFieldsThatAVerifierSetsAreNotSentBack(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
 		w.Header().Set("Alt-Svc", `h2="elsewhere.example:443"`)
@@ -251,7 +251,7 @@ func TestEverySpellingOfAPrivateAddressIsRefused(t *testing.T) {
 }
 
 // A name may lead elsewhere each time that it is looked up. What is dialled is checked, each time.
-func TestANameThatChangesItsAddressIsCheckedAtEachConnection(t *testing.T) {
+func TestANameWhoseAddressChangesIsCheckedAtEachConnection(t *testing.T) {
 	s := serve(t, answering(allowed))
 	permitted := s.client(t, nil)
 	assert.Equal(t, gavel.VerifierAllowed, permitted.Ask(t.Context(), asked()).Outcome)

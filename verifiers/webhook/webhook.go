@@ -170,7 +170,7 @@ func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []
 	return attempted{reply: reply}
 }
 
-// retryAfter reads seconds or a date; anything else is no wish.
+// retryAfter reads seconds or a date; anything else is ignored.
 func (c *Client) retryAfter(text string) time.Duration {
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second

@@ -97,7 +97,7 @@ func TestTheRequestIsThePublishedOne(t *testing.T) {
 	}
 }
 
-func TestGavelsOwnKeysComeAfterThoseOfTheProposal(t *testing.T) {
+func TestGavelsOwnKeysComeAfterTheKeysOfTheProposal(t *testing.T) {
 	q := asked()
 	q.ExpiresAt, q.Digest, q.Directory, q.Redacted, q.Revision = q.At.Add(30*time.Second), "d", "/srv", []string{"/content"}, "r"
 	q.Reasons = []gavel.Reason{{Code: "tools.allowed", Message: "a <b>"}}
@@ -148,7 +148,7 @@ func TestTemporaryErrorsAreTriedAgainWithTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestARetryThatHasNoTimeIsNotMade(t *testing.T) {
+func TestThereIsNoRetryWithoutTimeForIt(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(503)
@@ -181,7 +181,7 @@ func TestAVerifierThatHangsOrTricklesIsTooLate(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheCallIsNoTimeout(t *testing.T) {
+func TestACancelledCallIsNotATimeout(t *testing.T) {
 	begun := make(chan struct{})
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { close(begun); <-r.Context().Done() })
 	ctx, cancel := context.WithCancel(t.Context())

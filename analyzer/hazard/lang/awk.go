@@ -33,7 +33,7 @@ type awkProgram struct {
 	word     string // the last name, while nothing else followed
 	printing bool   // the current statement contains print
 	depth    int    // number of open parentheses since then
-	control  []bool // the open parentheses: true for those of if, while and for
+	control  []bool // the open parentheses: true for the ones of if, while and for
 	effects  Effects
 }
 

@@ -16,7 +16,7 @@ import (
 const maxFilter = 4096
 
 // JQ returns the names that a jq program mentions. The parser is gojq's, whose grammar differs
-// slightly from that of jq 1.7. What the two could read differently is not parsed: comments,
+// slightly from the grammar of jq 1.7. What the two could read differently is not parsed: comments,
 // which a backslash continues in jq 1.7 but not in jq 1.6, and bytes other than printable ASCII.
 // Nothing is run.
 func JQ(text string) *gavel.Filter {

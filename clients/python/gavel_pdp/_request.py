@@ -109,7 +109,7 @@ def _address(url: str) -> urllib.parse.SplitResult:
     wrong = GavelError(f"gavel client: url {url} is not an address such as http://127.0.0.1:8181")
     try:
         at = urllib.parse.urlsplit(url)
-        port = at.port  # raises if it is no number
+        port = at.port  # raises if it is not a number
     except ValueError as cause:
         raise wrong from cause
     if not at.hostname or port == 0 or at.query or at.fragment or at.username or at.password:

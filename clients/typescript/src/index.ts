@@ -35,7 +35,7 @@ export class Client {
   readonly #timeoutMs: number;
 
   constructor(config: Config) {
-    base(config); // throws if it is no configuration
+    base(config); // throws if it is not a configuration
     this.#config = { ...config };
     this.#timeoutMs = config.timeoutMs ?? defaultTimeoutMs;
   }

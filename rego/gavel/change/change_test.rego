@@ -35,7 +35,7 @@ test_a_question_that_is_asked_on_purpose_is_settled if {
 	result.none == set()
 }
 
-test_a_miss_beside_it_is_not if {
+test_a_miss_beside_a_wanted_question_is_not_settled if {
 	_result(testing.exec_facts, {"tools": {"exec": {"ask": "always", "allowlist": []}}}).settled == false
 }
 

@@ -16,7 +16,7 @@ test_valid[name] if {
 		"a list is not a configuration": {"facts": {}, "config": [], "want": false},
 		"null is not a configuration": {"facts": {}, "config": null, "want": false},
 		"a string is not a configuration": {"facts": {}, "config": "tools: {}", "want": false},
-		"a frozen part is no word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
+		"a frozen part is not a word about it": {"facts": {"frozen": {"valid": true}}, "config": {"tools": 7}, "want": false},
 		"a snapshot has checked before": {"facts": {"snapshot": true}, "config": {"tools": 7}, "want": true},
 	}
 	_valid(c.facts, c.config) == c.want
@@ -251,7 +251,7 @@ test_names_that_tell_the_edition[name] if {
 }
 
 # What gavel was started with is checked as the configuration is.
-test_names_of_the_start_are_checked[name] if {
+test_names_given_at_the_start_are_checked[name] if {
 	some name, c in {
 		"a profile": {"given": {"profile": {"value": "codin", "path": "--profile"}}, "want": {"--profile"}},
 		"a group": {"given": {"deny": [{"value": "group:fss", "path": "--deny-tool"}]}, "want": {"--deny-tool"}},

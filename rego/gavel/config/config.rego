@@ -128,7 +128,7 @@ provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider
 	not contains(model, "/")
 }
 
-# Keys of agents that are no ids.
+# Keys of agents that are not ids.
 _reserved := {"defaults", "entries", "list"}
 
 _is_agent(id) if {

@@ -86,7 +86,7 @@ test_each_fact_must_be_there[name] if {
 	permitted == false
 }
 
-test_what_cannot_be_read_is_said[name] if {
+test_facts_that_cannot_be_read_are_reported[name] if {
 	some name, value in {"tool": "", "args": null, "words": "a", "lines": {}, "blocked": {}, "env": null, "unlisted": null}
 	facts := json.patch(testing.credential({}), [{"op": "replace", "path": sprintf("/credential/%s", [name]), "value": value}])
 	found := credentials.deny with input as facts with data.config as testing.config

@@ -163,7 +163,7 @@ test_silent_layers[name] if {
 	{reason.message | some reason in result.reasons; reason.code == "decision.silent"} == {sprintf("layer %s neither permits nor objects", [name])}
 }
 
-test_effect_and_reasons_are_those_of_the_result if {
+test_effect_and_reasons_match_the_result if {
 	effect := decision.effect with input as _vi with data.config as testing.config
 	effect == "ask"
 	reasons := decision.reasons with input as _vi with data.config as testing.config

@@ -113,7 +113,7 @@ because contains reason.from(rego.metadata.rule(), [answer.verifier], {"path": "
 }
 
 # METADATA
-# description: a verifier failed, and failMode permits the call all the same
+# description: a verifier failed, and failMode permits the call anyway
 because contains _objection(answer) if {
 	permit
 	some name in needed

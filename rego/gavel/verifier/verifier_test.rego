@@ -80,7 +80,7 @@ test_a_call_without_a_name_is_verified[path] if {
 	{r.source.path | some r in denied} == {"tools.verifier.scope.include"}
 }
 
-test_a_name_that_is_no_text_is_verified if {
+test_a_name_that_is_not_text_is_verified if {
 	needed := verifier.needed with input as testing.tool(["web_search"]) with data.config as _config({})
 	needed == {"webhook"}
 }
@@ -147,7 +147,7 @@ test_a_verifier_that_says_nothing_beside_an_allow_was_not_asked if {
 	testing.codes(denied) == {"verifier.unasked"}
 }
 
-test_the_end_of_a_question_is_no_reason_beside_a_denial if {
+test_beside_a_denial_the_end_of_a_question_is_not_a_reason if {
 	denied := verifier.deny with input as _pair("ended", "denied") with data.config as _config(_two)
 	testing.codes(denied) == {"verifier.denied"}
 }

@@ -31,7 +31,7 @@ test_left_alone[name] if {
 	count(protect_branches.{{.Ask}}) == 0 with input as _running(argv)
 }
 
-test_putting_changes_away_is_no_push if {
+test_git_stash_push_is_not_a_push if {
 	facts := {"exec": {"segments": [{
 		"argv": ["git", "stash", "push", "-m", "wip"],
 		"subCommand": "stash",

@@ -43,7 +43,7 @@ result := {
 # METADATA
 # description: |
 #   the approval terms of an agent, whatever the call. Whoever edits its allowlist must
-#   satisfy them, and an open question follows the current terms, not those of when it was
+#   satisfy them, and an open question follows the current terms, not the terms of when it was
 #   asked (R40). Agent * means all agents, and has the lists of all of them combined. Without
 #   an agent, the terms are those for tools other than exec.
 standing := {

@@ -13,7 +13,7 @@ _paths := "use programs and files that exist and can be read, and state a workin
 
 _script := object.union(testing.segment("/usr/bin/bash"), {"scripts": [{"path": "x.sh", "real": "", "found": false}]})
 
-test_what_is_unclear[name] if {
+test_the_doubt_about_a_command_is_named[name] if {
 	some name, c in {
 		"a program that was not found": {"exec": {"segments": [testing.lost("zz")]}, "want": [`the program "zz" was not found`, _paths]},
 		"a shell builtin": {"exec": {"segments": [testing.lost("source")]}, "want": [

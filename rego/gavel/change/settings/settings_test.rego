@@ -48,7 +48,7 @@ test_any_other_redirection_is_opened if {
 	_edits(_redirecting, {}) == {["set", "tools.exec.constructs.redirect", "paths"]}
 }
 
-test_then_its_file_is_listed if {
+test_the_file_of_an_opened_redirection_is_listed if {
 	opened := {"exec": {"constructs": {"redirect": "paths"}}}
 	_edits(_redirecting, {"tools": opened}) == {["add", "tools.write.allow", "/srv/app/out"]}
 	listed := object.union(opened, {"write": {"allow": ["/tmp/**"]}})
@@ -87,7 +87,7 @@ test_a_directory_is_listed_with_what_is_below if {
 	_edits(testing.execution({"directory": "/srv/other"}), {}) == {["add", "tools.read.allow", "/srv/other/**"]}
 }
 
-test_a_closed_directory_is_not if {
+test_a_protected_directory_is_not_listed if {
 	_edits(testing.execution({"directory": "/srv/other", "place": "secret"}), {}) == set()
 }
 
@@ -98,7 +98,7 @@ _cd := object.union(testing.segment("/bin/cd"), {
 	"executable": {"name": "cd", "found": false},
 })
 
-test_nor_is_the_root_directory if {
+test_the_root_directory_is_not_listed if {
 	_edits(testing.execution({"directory": "/"}), {}) == set()
 }
 

@@ -110,7 +110,7 @@ warnings contains {
 
 warnings contains {
 	"path": sprintf("%s.autoAllowSkills", [section.path]),
-	"message": "programs that no entry names may run: whatever a gateway states as registered by a skill, with any argument that is no hazard",
+	"message": "programs that no entry names may run: whatever a gateway states as registered by a skill, with any argument that is not a hazard",
 	"fix": "list the programs of the skills in allowlist, or write rules for them",
 } if {
 	some section in places.exec_sections

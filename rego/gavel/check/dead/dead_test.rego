@@ -41,7 +41,7 @@ test_targets_to_which_nothing_is_sent[name] if {
 	_targets(c.settings) == {concat("", ["no question is sent to a target: ", c.want])}
 }
 
-test_targets_that_are_used_and_no_targets_are_no_warning if {
+test_used_targets_and_an_empty_list_give_no_warning if {
 	count(_targets({"targets": [{"channel": "slack", "to": "a"}], "enabled": true, "mode": "both"})) == 0
 	count(_targets({"targets": [], "mode": "session"})) == 0
 	count(_targets({})) == 0

@@ -18,7 +18,7 @@ test_every_list_of_patterns_is_found if {
 	}
 }
 
-test_lists_of_other_things_are_no_lists_of_tools if {
+test_lists_of_other_things_are_not_lists_of_tools if {
 	settings := {
 		"tools": {"read": {"allow": ["./**"], "deny": ["/x"]}, "exec": {"environment": {"allow": ["X"]}, "input": {"allow": ["/usr/bin/less"]}}, "credential": {"deny": ["gh"]}, "byProvider": {"read": {"deny": ["tts"]}}},
 		"agents": {"main": {"tools": {"write": {"allow": ["./**"]}}, "exec": {"environment": {"allow": ["Y"]}}}},

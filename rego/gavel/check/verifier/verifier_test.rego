@@ -171,7 +171,7 @@ test_a_secret_has_one_source[name] if {
 	_found(c.config) == {c.path}
 }
 
-test_what_is_no_secret_may_have_a_file_and_a_command if {
+test_settings_other_than_secrets_may_have_a_file_and_a_command if {
 	_found(_settings({"plugin": {"file": "/a", "command": ["/b"]}})) == set()
 }
 

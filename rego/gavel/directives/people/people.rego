@@ -41,7 +41,7 @@ _is(entry) if {
 # description: entries that name nobody, or that two people have, each {"path", "message", "value", "candidates", "fix"}
 problems contains {
 	"path": place.path,
-	"message": sprintf("%q is no account that only one person has", [place.value]),
+	"message": sprintf("%q is not an account that only one person has", [place.value]),
 	"value": place.value,
 	"candidates": [],
 	"fix": "write the channel and the id, as in telegram:123456789, or a telephone number, as in e164:+15551234567",

@@ -22,7 +22,7 @@ _loosens(key, value) if {
 	settings.loosens(key, value, "") with input as testing.facts with data.config as testing.config
 } else := false
 
-test_what_the_session_has_is_no_base if {
+test_values_of_the_session_are_not_part_of_the_base if {
 	facts := object.union(testing.facts, {"sessionValues": {"state": "read", "own": {"ask": "always", "security": "deny"}}, "session": {"exec": {"ask": "always"}}})
 	settings.base("") == {"security": "allowlist", "ask": "on-miss"} with input as facts with data.config as testing.config
 }

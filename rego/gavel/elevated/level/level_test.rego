@@ -25,7 +25,7 @@ test_which_level_holds[name] if {
 		"a call that declines": {"changes": {"session": {"elevated": "full"}, "exec": {"request": {"declined": true}}}, "want": "off"},
 		"outside a sandbox": {"changes": {"agent": {"sandboxed": false}, "session": {"elevated": "full"}}, "want": "off"},
 		"an unknown word": {"changes": {"session": {"elevated": "maximum"}}, "want": "off"},
-		"an unknown word, which is no default": {"changes": {"session": {"elevated": "maximum"}}, "default": "full", "want": "off"},
+		"an unknown word, which is not a default": {"changes": {"session": {"elevated": "maximum"}}, "default": "full", "want": "off"},
 		"an unknown word, which is not the call's": {"changes": {"session": {"elevated": "maximum"}, "exec": {"request": {"elevated": true}}}, "want": "off"},
 		"an unknown default": {"changes": {}, "default": "maximum", "want": "off"},
 		"on by default": {"changes": {}, "default": "on", "want": "on"},
@@ -42,7 +42,7 @@ test_nobody_wants_more_than_off if {
 	wanted == "off"
 }
 
-test_a_word_that_is_no_level_wants_nothing if {
+test_a_word_that_is_not_a_level_wants_nothing if {
 	not level.wanted with input as testing.command({"session": {"elevated": "maximum"}}) with data.config as _config
 }
 
@@ -96,7 +96,7 @@ test_the_smaller_of_two_levels_counts[pair] if {
 	_said(larger, smaller) == smaller
 }
 
-test_of_two_words_for_one_level_the_gateways_counts if {
+test_of_two_spellings_of_a_level_the_one_from_the_gateway_is_used if {
 	_said("yes", "on") == "yes"
 }
 

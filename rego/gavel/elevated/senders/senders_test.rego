@@ -45,7 +45,7 @@ test_a_list_for_all_channels_names_the_channel if {
 	not _authorised(["user:+15550001111"], _whatsapp)
 }
 
-test_what_an_id_has_in_front_twice_is_part_of_it[id] if {
+test_a_repeated_prefix_is_part_of_an_id[id] if {
 	some id in ["discord:discord:123", "user:discord:123", "discord:user:123"]
 	sender := object.union(testing.facts.sender, {"id": id, "from": "", "e164": ""})
 	not _authorised(["discord:123"], sender)
@@ -75,7 +75,7 @@ test_numbers_keep_every_digit if {
 	not _authorised({"discord": [123456789012345678]}, {"channel": "discord", "id": "123456789012345677"})
 }
 
-test_what_is_missing_matches_nothing[part] if {
+test_a_missing_value_matches_nothing[part] if {
 	some part in ["id", "from", "e164", "name", "username", "tag"]
 	missing := json.remove(object.union(testing.exec_facts, {"sender": _whatsapp}), [sprintf("sender/%s", [part])])
 	lists := {"tools": {"elevated": {"allowFrom": {"whatsapp": [sprintf("%s:%s", [part, _whatsapp[part]])]}}}}
@@ -92,7 +92,7 @@ _named(channels, sender) if {
 	senders.named({"channels": channels}) with input as {"sender": object.union({"id": "", "also": [], "from": "", "e164": "", "name": "", "username": "", "tag": ""}, sender)}
 }
 
-test_somebody_on_no_channel_is_named_by_no_list[name] if {
+test_a_sender_without_a_channel_matches_no_list[name] if {
 	some name, entry in {
 		"everybody": {"part": "*", "value": ""},
 		"an id behind a colon": {"part": "", "value": ":5"},
@@ -100,7 +100,7 @@ test_somebody_on_no_channel_is_named_by_no_list[name] if {
 	not _named({"": [entry]}, {"channel": "", "id": "5"})
 }
 
-test_texts_in_which_nothing_is_left_are_not_alike[name] if {
+test_texts_that_normalise_to_nothing_are_not_equal[name] if {
 	some name, c in {
 		"no id and no id": {"entry": {"part": "id", "value": ""}, "sender": {"channel": "discord", "id": ""}},
 		"a channel alone": {"entry": {"part": "", "value": "discord:"}, "sender": {"channel": "discord", "id": ""}},

@@ -33,18 +33,18 @@ test_without_a_global_list_nobody_is_named if {
 	_configured({"allowFrom": []}, {}).global == false
 }
 
-test_what_is_on_or_says_nothing_is_not_off[name] if {
+test_elevated_mode_that_is_on_or_unset_is_not_off[name] if {
 	some name, own in {"it says nothing": {}, "it is on": {"enabled": true}}
 	found := _configured(own, own)
 	found.off == []
 	found.lists == []
 }
 
-test_what_is_neither_on_nor_off_is_off if {
+test_elevated_mode_that_is_neither_on_nor_off_is_off if {
 	_configured({"enabled": "yes"}, {}).off == ["tools.elevated.enabled"]
 }
 
-test_the_default_level_is_that_of_all_agents if {
+test_the_default_level_is_the_one_of_all_agents if {
 	found := settings.configured with input as testing.facts with data.config as {"agents": {"defaults": {"elevatedDefault": "ask"}, "main": {}}}
 	found["default"] == "ask"
 }

@@ -74,7 +74,7 @@ _shell(segment) if {
 }
 
 # METADATA
-# description: what to do about a name that is no program
+# description: what to do about a name that is not a program
 search(name) := "it is a shell builtin, and no list can permit what it does: run a script as bash FILE" if {
 	name in {".", "source"}
 } else := "no list can permit what the shell builtin does: run a program of that name, if there is one, or leave it out" if {

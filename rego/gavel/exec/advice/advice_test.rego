@@ -37,7 +37,7 @@ test_the_advice_fits_the_command[name] if {
 			"want": "leave it out: it changes the shell for the commands after it",
 		},
 		"anything else": {"program": "parallel", "opaque": "", "want": "run the program itself, without parallel"},
-		"a reason that is no text": {"program": "parallel", "opaque": null, "want": "run the program itself, without parallel"},
+		"a reason that is not text": {"program": "parallel", "opaque": null, "want": "run the program itself, without parallel"},
 	}
 	advice.instead({"executable": {"name": c.program, "programs": [c.program]}, "opaque": c.opaque}) == c.want
 }
@@ -50,7 +50,7 @@ test_why_no_list_can_permit_the_command[name] if {
 		"a builtin that evaluates": {"program": "eval", "opaque": "eval", "want": "Gavel cannot see the commands that eval runs"},
 		"a builtin that changes the shell": {"program": "alias", "opaque": "", "want": "it changes what the commands after it mean"},
 		"anything else": {"program": "parallel", "opaque": "", "want": "Gavel cannot tell what parallel runs"},
-		"a reason that is no text": {"program": "parallel", "opaque": null, "want": "Gavel cannot tell what parallel runs"},
+		"a reason that is not text": {"program": "parallel", "opaque": null, "want": "Gavel cannot tell what parallel runs"},
 	}
 	advice.because({"executable": {"name": c.program, "programs": [c.program]}, "opaque": c.opaque}) == c.want
 }
@@ -61,7 +61,7 @@ test_a_program_without_a_name_has_advice if {
 	advice.instead({"opaque": "x"}) == "run the program itself, without the program"
 }
 
-test_a_name_that_is_no_program_is_looked_up_or_is_a_builtin if {
+test_a_name_that_is_not_a_program_is_looked_up_or_is_a_builtin if {
 	startswith(advice.search("."), "it is a shell builtin")
 	startswith(advice.search("alias"), "no list can permit what the shell builtin does")
 	startswith(advice.search("nosuch"), "check the name")

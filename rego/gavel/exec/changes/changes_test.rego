@@ -43,7 +43,7 @@ test_lists_decide_about_files_that_are_changed[name] if {
 	_accepted(c.hazard, c.write, plain) == c.accepted
 }
 
-test_an_entry_accepts_what_is_unsure_by_its_name_only[name] if {
+test_an_entry_accepts_an_uncertain_hazard_only_by_name[name] if {
 	some name, c in {
 		"by its name": {"option": "unsure", "entry": {"args": ["unsure"]}, "accepted": true},
 		"with every argument": {"option": "unsure", "entry": {"args": ["any"]}, "accepted": true},
@@ -58,7 +58,7 @@ _denied(hazard, write) := codes if {
 		with data.gavel.check.problems as set()
 }
 
-test_what_is_certainly_changed_is_denied[name] if {
+test_a_file_that_is_certainly_changed_is_denied[name] if {
 	some name, c in {
 		"a denied file": {"hazard": _hazard("denied", "/srv/app/gen/x"), "codes": {"exec.file_denied"}},
 		"a file in a directory": {"hazard": _hazard("below", "/srv/app/gen/x"), "codes": {"exec.change_denied"}},

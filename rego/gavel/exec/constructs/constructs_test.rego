@@ -134,7 +134,7 @@ test_harmless[name] if {
 
 test_harmless_ones_are_denied_by_default if _result(_file({"target": "/dev/null"}), testing.config).effect == "deny"
 
-test_a_harmless_one_hides_no_other_at_its_place if {
+test_a_harmless_redirection_hides_no_other_at_the_same_place if {
 	facts := testing.execution({
 		"constructs": [_construct("redirect"), _construct("redirect")],
 		"redirects": [_redirect({"target": "/dev/null"}), _redirect({})],

@@ -87,7 +87,7 @@ _discreet if {
 	every name in input.exec.expanded { _shows_nothing(name) }
 }
 
-# What the environment has under these names is no secret, or the text gives the variable its
+# What the environment has under these names is not a secret, or the text gives the variable its
 # value. Whoever chose a name like TOKEN for a value of the text chose badly.
 _shows_nothing(name) if data.gavel.catalog.environment.shown[name]
 

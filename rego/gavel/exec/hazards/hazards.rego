@@ -53,7 +53,7 @@ _accepts(segment, _, hazard) if {
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
 
-# Without a list of what may be read, a path outside the workspace is no hazard. With one,
+# Without a list of what may be read, a path outside the workspace is not a hazard. With one,
 # the list must have it.
 _accepts(_, _, hazard) if {
 	hazard.kind == "elsewhere"
@@ -113,7 +113,7 @@ _lost(hazard) if {
 	resources.restricted("read")
 }
 
-# These say nothing of the directory itself.
+# These say nothing about the directory itself.
 _about_directories := {"bound", "unseen"}
 
 # METADATA

@@ -79,7 +79,7 @@ test_a_hazard_without_members_is_not_accepted if {
 	not _accepted(object.union(testing.segment("/usr/bin/rg"), {"hazards": [{}]}), ["--pre"])
 }
 
-test_a_kind_under_both_is_a_miss if {
+test_a_kind_of_hazard_that_passes_and_misses_is_a_miss if {
 	both := {"pass": ["runs"], "miss": ["runs"]}
 	not _accepted(_segment("runs"), []) with data.gavel.catalog.exec.hazards as both
 }
@@ -100,7 +100,7 @@ test_a_rule_accepts_kinds if {
 	not _by_kind(testing.hazardous("/usr/bin/git", "network", "dynamic"), entry)
 }
 
-test_a_kind_opens_no_file_that_a_list_closes if {
+test_a_kind_does_not_open_a_file_that_a_list_closes if {
 	entry := {"args": [], "kinds": ["writes"], "path": "tools.exec.rules[0]", "rule": true}
 	written := testing.hazardous("/usr/bin/sort", "writes", "-o")
 	_by_kind(written, entry)

@@ -56,7 +56,7 @@ test_an_entry_is_shown_with_the_arguments_that_it_has_to_accept if {
 }
 
 # One entry is enough to say what is missing: the one that lacks least.
-test_of_several_entries_the_closest_one_is_named if {
+test_the_closest_of_several_entries_is_named if {
 	hazards := [{"kind": "runs", "option": option, "argument": "x", "index": 1, "real": ""} | some option in ["--pre", "--post"]]
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": hazards})
 	rules := [{"program": "rg", "effect": "allow"}, {"program": "rg", "accepts": ["--post"], "effect": "allow"}]

@@ -31,19 +31,19 @@ test_a_rule_denies if {
 	r.message == "git push is denied by tools.exec.rules[1]: never"
 }
 
-test_it_denies_nothing_else if {
+test_a_denying_rule_denies_nothing_else if {
 	found := objections.deny with input as testing.execution({"segments": [_git("pull")]}) with data.config as _config([_deny])
 	found == set()
 }
 
-test_it_denies_a_wrapper if {
+test_a_denying_rule_denies_a_wrapper if {
 	wrapped := object.union(testing.segment("/usr/bin/rg"), {"wrappers": [testing.wrapper("/usr/bin/sudo")]})
 	found := objections.deny with input as testing.execution({"segments": [wrapped]})
 		with data.config as _config([{"program": "sudo", "effect": "deny"}])
 	testing.codes(found) == {"exec.rule_denied"}
 }
 
-test_words_that_cannot_be_told_are_denied_and_said_so if {
+test_words_that_cannot_be_read_are_denied_with_their_own_reason if {
 	unlisted := object.union(_git("p"), {"commandsKnown": "unlisted"})
 	found := objections.deny with input as testing.execution({"segments": [unlisted]}) with data.config as _config([_deny])
 	testing.codes(found) == {"exec.rule_unclear"}
@@ -125,7 +125,7 @@ test_a_rule_that_permits_the_shell_permits_nothing_that_another_denies if {
 
 _others(names) := [{"program": name, "effect": "ask", "why": name} | some name in names]
 
-test_what_is_not_known_at_all_is_asked_about_once[name] if {
+test_a_command_that_cannot_be_known_is_asked_about_once[name] if {
 	some name, c in {
 		"one program is named with its rule": {
 			"rules": ["git"],
@@ -148,7 +148,7 @@ test_what_is_not_known_at_all_is_asked_about_once[name] if {
 	{r.message | some r in asked} == {sprintf("sh TODO: a person must agree, %s", [c.want])}
 }
 
-test_what_is_not_known_at_all_is_denied_once if {
+test_a_command_that_cannot_be_known_is_denied_once if {
 	denies := [object.union(rule, {"effect": "deny"}) | some rule in _others(["mvn", "git"])]
 	denied := objections.deny with input as testing.execution({"segments": [_reading]}) with data.config as _full(denies)
 	{[r.message, r.fix] | some r in denied} == {[

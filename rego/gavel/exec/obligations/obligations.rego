@@ -2,7 +2,7 @@
 # title: Obligations
 # description: |
 #   What a PEP must do besides running the command on its host: in which sandbox it runs,
-#   whether it may go to the background, where it may write, when it is ended and what is told of
+#   whether it may go to the background, where it may write, when it is ended and what is reported of
 #   its end, and which parameters of the call do not apply (EXEC-14, SANDBOX-1).
 # schemas:
 #   - input: schema.facts

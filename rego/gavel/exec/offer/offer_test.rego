@@ -101,7 +101,7 @@ test_plain_modes_are_offered[mode] if {
 }
 
 # RT-03: a program that others can change is offered with its content, or not at all.
-test_what_others_may_change_needs_its_content if {
+test_a_file_that_others_may_change_needs_its_content if {
 	open := object.union(testing.segment("/srv/app/s.sh"), {"executable": {"writable": ["directory", "file"]}})
 	testing.codes(_offer([open]).refused) == {"exec.offer_changeable"}
 	hashed := object.union(open, {"executable": {"sha256": "abcd"}})

@@ -56,7 +56,7 @@ test_without_a_near_name_every_name_is_the_fix[name] if {
 	startswith(r.fix, "use only command, workdir,")
 }
 
-test_a_type_that_is_no_text_is_no_type[name] if {
+test_a_type_that_is_not_text_is_ignored[name] if {
 	some name, wants in {"empty": "", "null": null, "a number": 1}
 	some r in parameters.deny with input as _misfit("pty", wants, "")
 	endswith(r.message, "there is none")

@@ -29,13 +29,13 @@ _grounds(facts, settings) := testing.codes(found) if {
 	found := process.because with input as facts with data.config as settings
 }
 
-test_only_what_is_wholly_judged_is_permitted[name] if {
+test_only_a_session_action_that_is_fully_judged_is_permitted[name] if {
 	some name, c in {
 		"a session of another agent that is looked at": {"facts": testing.typing("poll", "none", {"agent": "other"}), "config": _list},
 		"an action that sends something, with nothing to send": {"facts": testing.typing("write", "none", {}), "config": _list},
 		"a line with a command that is asked about": {"facts": _typing("/usr/bin/vi", {}), "config": _list},
 		"a line with an unknown parameter": {"facts": _typing("/usr/bin/rg", _misfit), "config": _list},
-		"a line for a program that is no shell": {"facts": _typing("/usr/bin/rg", {"process": {"shell": ""}}), "config": _list},
+		"a line for a program that is not a shell": {"facts": _typing("/usr/bin/rg", {"process": {"shell": ""}}), "config": _list},
 		"a line on another host": {"facts": _typing("/usr/bin/rg", {"process": {"host": "node"}}), "config": _list},
 		"a harmless key for a session of another agent": {
 			"facts": testing.typing("send-keys", "keys", {"keys": ["C-c"], "agent": "other"}),
@@ -45,7 +45,7 @@ test_only_what_is_wholly_judged_is_permitted[name] if {
 	_permits(c.facts, c.config) == false
 }
 
-test_what_is_wholly_judged_is_permitted[name] if {
+test_a_session_action_that_is_fully_judged_is_permitted[name] if {
 	some name, c in {
 		"a shell that is looked at": {"facts": testing.typing("poll", "none", {"program": "/bin/bash", "shell": "bash"}), "config": _list},
 		"a session that is looked at, under security deny": {"facts": testing.typing("poll", "none", {}), "config": object.union(_list, testing.execs({"security": "deny"}))},
@@ -115,7 +115,7 @@ test_every_gate_is_named_by_itself[name] if {
 	_codes(c.facts, c.config) == c.codes
 }
 
-test_nothing_is_said_to_permit_what_is_not_permitted[name] if {
+test_a_refused_action_has_no_permitting_reason[name] if {
 	some name, c in {
 		"a program that is listed, and only looked at": {"facts": testing.typing("poll", "none", {}), "config": _less},
 		"a line for a shell that does not wait": {"facts": _typing("/usr/bin/rg", {"process": {"waiting": false}}), "config": _list},

@@ -85,7 +85,7 @@ _said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key
 	value := object.get(data.gavel.catalog.exec.modes, [mode, key], strictest)
 } else := []
 
-# What is configured of how commands run and what is told of their end. It permits nothing.
+# What is configured about how commands run and how their end is reported. It permits nothing.
 _lifecycle := {key: setting.value |
 	some key in ["approvalRunningNoticeMs", "backgroundMs", "cleanupMs", "notifyOnExit", "notifyOnExitEmptySuccess", "timeoutSec"]
 	setting := _setting(key, null)

@@ -98,7 +98,7 @@ test_a_mode_says_nothing_of_other_settings if {
 }
 
 # What gavel was started with wins, and is the source of the setting.
-test_what_gavel_was_started_with_wins[key] if {
+test_values_given_at_the_start_win[key] if {
 	some key, value in {"security": "allowlist", "ask": "always"}
 	config := {"tools": {"exec": {"mode": "full"}}, "agents": {"main": {"exec": {"security": "deny", "ask": "off"}}}}
 	given := {key: {"value": value, "path": "--flag"}}

@@ -94,7 +94,7 @@ test_gates_of_the_call[name] if {
 		"the file says something else": ["approvals", testing.filed({"autoAllowSkills": "yes"})],
 		"the file's agent says no, and its defaults yes": ["approvals", _files("false", "true")],
 		"the file's agent says yes, and its defaults something else": ["approvals", _files("true", "yes")],
-		"the sections of the file are no list": ["approvals", {"approvalsFile": {"settings": {}}}],
+		"the sections of the file are not a list": ["approvals", {"approvalsFile": {"settings": {}}}],
 	}
 	facts := object.union(_facts({}), c[1])
 	testing.verdict(facts, _config({})).says == "ask"
@@ -113,7 +113,7 @@ test_the_nearest_section_of_the_file_holds if {
 	testing.verdict(object.union(_facts({}), _files("true", "false")), testing.listing({})).says == "ask"
 }
 
-test_the_workspace_beside_it_is_no_objection if {
+test_a_workspace_beside_it_is_not_an_objection if {
 	facts := object.union(_facts({}), {
 		"environment": {"workspace": "/opt/skills/mai"},
 		"exec": {"directory": "/opt/skills/mai"},

@@ -30,7 +30,7 @@ _effect_as_told(result, true) if result.effect == "deny"
 
 _effect_as_told(_, false)
 
-test_other_hazards_are_no_terminal if {
+test_other_hazards_are_not_about_a_terminal if {
 	facts := testing.execution({"segments": [testing.hazardous("/usr/bin/bash", "inline", "stdin")]})
 	result := _decided(facts, _full)
 	not "exec.terminal" in testing.codes(result.reasons)

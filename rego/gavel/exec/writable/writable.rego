@@ -2,7 +2,7 @@
 # title: Where a command may write
 # description: |
 #   What of tools.write a kernel can hold: the directories and files to which a command may write,
-#   for a PEP that limits it. A pattern that is no whole directory and no single file is left out,
+#   for a PEP that limits it. A pattern that is not a whole directory and no single file is left out,
 #   which is stricter; a deny pattern inside a permitted directory is not held. Both are named.
 # schemas:
 #   - input: schema.facts

@@ -19,7 +19,7 @@ test_places[name] if {
 		"a deny outside needs nothing": {"tools": {"write": {"allow": ["./**"], "deny": ["/etc/**"]}}, "under": ["/srv/app"], "inexact": []},
 		"a deny of the directory takes it away": {"tools": {"write": {"allow": ["./**", "/tmp/**"], "deny": ["/srv/**"]}}, "under": ["/tmp"], "inexact": []},
 		"a deny of everything leaves nothing": {"tools": {"write": {"allow": ["./**"], "deny": ["**"]}}, "under": [], "inexact": []},
-		"a neighbour with a longer name is no part of it": {"tools": {"write": {"allow": ["/srv/app/**"], "deny": ["/srv/ap/**"]}}, "under": ["/srv/app"], "inexact": []},
+		"a neighbour with a longer name is not part of it": {"tools": {"write": {"allow": ["/srv/app/**"], "deny": ["/srv/ap/**"]}}, "under": ["/srv/app"], "inexact": []},
 		"only the workspace": {"tools": {"fs": {"workspaceOnly": true}}, "under": ["/srv/app"], "inexact": []},
 		"two lists permit what both do": {
 			"tools": {"write": {"allow": ["/srv/**", "/tmp/**"]}, "fs": {"workspaceOnly": true}},

@@ -90,7 +90,7 @@ test_a_file_that_is_not_what_was_given_is_judged_by_where_it_is if {
 	_codes(facts, _access("none")) == _outside
 }
 
-test_a_directory_that_is_no_place_holds_nothing[name] if {
+test_an_invalid_sandbox_directory_contains_nothing[name] if {
 	some name, c in {
 		"a relative one": {"environment": {"sandboxRoot": "box"}, "id": "main", "real": "box/a"},
 		"the root of the machine itself": {"environment": {"sandboxRoot": "/"}, "id": "main", "real": "/"},

@@ -162,7 +162,7 @@ test_what_is_permitted_if_nothing_objects[name] if {
 		"a file with other names": {"facts": two, "tools": list, "permit": false},
 		"a file with other names without lists": {"facts": two, "tools": {}, "permit": true},
 		"a file with other names that is read": {"facts": _read({"names": 2}), "tools": list, "permit": true},
-		"files that are no list": {"facts": object.union(_read({}), {"resources": {}}), "tools": {}, "permit": false},
+		"files that are not a list": {"facts": object.union(_read({}), {"resources": {}}), "tools": {}, "permit": false},
 	}
 	permits := contents.permit with input as c.facts
 		with data.config as object.union(testing.config, {"tools": c.tools})

@@ -40,7 +40,7 @@ test_patches_stay_in_the_workspace_unless_a_setting_says_no[name] if {
 	[found.workspaceOnly, found.path] == c.want
 }
 
-test_defaults_are_those_of_the_reference if {
+test_defaults_match_the_reference if {
 	found := object.get(data.gavel.config.schema, "definitions", {})
 	_configured({}, {}).sizes.read.max == found.readFiles.properties.maxSizeBytes["default"]
 	not found.files.properties.maxSizeBytes["default"]

@@ -89,7 +89,7 @@ test_what_is_within_a_directory[name] if {
 		"a name that begins alike": {"path": "/ab", "directory": "/a", "is": false},
 		"nothing in the unknown": {"path": "", "directory": "", "is": false},
 		"a relative directory": {"path": "a/b", "directory": "a", "is": false},
-		"the root is no such directory": {"path": "//x", "directory": "/", "is": false},
+		"the root is not such a directory": {"path": "//x", "directory": "/", "is": false},
 	}
 	_within(c.path, c.directory) == c.is
 }

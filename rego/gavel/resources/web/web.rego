@@ -37,7 +37,7 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 
 # METADATA
 # title: URL is ambiguous
-# description: parsers of URLs may read the text differently, or it is no URL
+# description: parsers of URLs may read the text differently, or it is not a URL
 # custom:
 #   code: resources.web_odd
 #   message: 'the URL for %s has %s'

@@ -208,7 +208,7 @@ test_what_is_permitted_if_nothing_objects[name] if {
 		"a public host": {"facts": url, "frozen": lists, "permit": true},
 		"a list of what may be opened that is none": {"facts": url, "frozen": {"web": {"web_fetch": {"allow": {}, "dial": [1]}}}, "permit": false},
 		"no network that may be dialled": {"facts": url, "frozen": {"web": {"web_fetch": {"allow": [], "dial": []}}}, "permit": false},
-		"addresses that are no list": {"facts": object.union(url, {"urls": {}}), "frozen": lists, "permit": false},
+		"addresses that are not a list": {"facts": object.union(url, {"urls": {}}), "frozen": lists, "permit": false},
 		"a URL that was not read": {"facts": _facts("web_fetch", {"odd": "a backslash"}), "frozen": lists, "permit": false},
 		"a user name": {"facts": _facts("web_fetch", {"userinfo": true}), "frozen": lists, "permit": false},
 		"another scheme": {"facts": _facts("web_fetch", {"scheme": "ftp"}), "frozen": lists, "permit": false},

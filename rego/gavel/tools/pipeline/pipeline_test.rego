@@ -3,7 +3,7 @@ package gavel.tools.pipeline_test
 import data.gavel.testing
 import data.gavel.tools.pipeline
 
-test_what_denies_write_denies_apply_patch if {
+test_denying_write_denies_apply_patch if {
 	pipeline.with_others({"write", "read"}) == {"write", "read", "apply_patch"}
 	pipeline.with_others({"read"}) == {"read"}
 }

@@ -70,7 +70,7 @@ test_tools_of_plugins_are_known if {
 	testing.fate(facts, {"tools": {"alsoAllow": ["*"]}}, "workflow_tool") == "visible"
 }
 
-test_a_missing_owner_is_no_owner if {
+test_a_missing_owner_does_not_count_as_the_owner if {
 	facts := json.remove(_of_owner("deploy"), ["sender/owner"])
 	testing.fate(facts, {"tools": {"alsoAllow": ["*"]}}, "deploy") == _unlisted
 }

@@ -33,7 +33,7 @@ configured := {
 # METADATA
 # description: |
 #   every verifier section that concerns this agent, as {"path", "from", "value"}: the global
-#   one, the agent's, and those of the agents that spawned it
+#   one, the agent's, and the ones of the agents that spawned it
 sections := [section |
 	some section in array.concat([{"path": "tools.verifier", "from": "global", "value": config.section(["tools", "verifier"])}], _of_agents)
 	count(section.value) > 0

@@ -129,7 +129,7 @@ test_an_agents_time_is_not_longer_than_the_default_of_the_general_section if {
 	found.endpoints.telegram.timeout == 120
 }
 
-test_a_time_that_is_no_number_does_not_count[name] if {
+test_a_time_that_is_not_a_number_does_not_count[name] if {
 	some name, value in {"false": false, "null": null, "text": "5", "a list": [1]}
 	found := _configured(_global({"timeout": value, "remember": value, "webhook": {"url": "https://v.example", "timeout": value}, "telegram": {"chatId": "1", "timeout": value}}))
 	found.timeout == 120
@@ -193,7 +193,7 @@ test_defaults if {
 	found.endpoints.webhook == {"path": "tools.verifier.webhook", "timeout": 30}
 }
 
-test_redacted_pointers_are_those_of_all if {
+test_redacted_pointers_of_all_scopes_count if {
 	_configured(_with_agent({"redact": ["/b"]}, {"redact": ["/a"]})).redact == ["/a", "/b"]
 }
 
@@ -267,7 +267,7 @@ test_a_scope_that_excludes_has_its_path if {
 	[scope.path | some scope in _configured(_global({"scope": {"exclude": ["read"]}})).scopes] == ["tools.verifier.scope.exclude"]
 }
 
-test_nobody_is_asked_for_a_second if {
+test_without_a_verifier_the_time_limit_is_one_second if {
 	found := _configured({"tools": {"verifier": {"enabled": true}}, "agents": {"main": {}}})
 	found.endpoints == {"none": {"path": "tools.verifier", "timeout": 1}}
 }

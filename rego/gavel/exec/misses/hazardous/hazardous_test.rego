@@ -62,7 +62,7 @@ test_for_a_file_outside_the_workspace_the_advice_is_the_list_of_files if {
 	reason.fix == `use another file than "../x", or list /srv/x under tools.read.allow`
 }
 
-# To leave out what a command is about is no advice.
+# To leave out what a command is about is not advice.
 test_what_to_do_about_a_hazard[name] if {
 	some name, c in {
 		"a page of the web": {"hazard": {"kind": "network", "option": "URL", "argument": "https://example.com/"}, "want": "use the tool web_fetch for what is on the web"},

@@ -27,7 +27,7 @@ test_an_agent_without_an_id_owns_no_session if {
 	not session.own with input as facts with data.config as testing.config
 }
 
-test_what_is_not_known_to_send_nothing_sends[name] if {
+test_an_action_that_may_send_something_counts_as_sending[name] if {
 	some name, facts in {
 		"text": _text({}),
 		"an action for input that has none": testing.typing("write", "none", {}),

@@ -12,7 +12,7 @@ _part(facts) := object.union(
 
 _rule := {"program": "git", "commands": ["push"], "effect": "deny"}
 
-test_what_is_unclear[name] if {
+test_the_doubt_about_a_command_is_named[name] if {
 	some name, c in {
 		"a sub-command that no table has": {"facts": {"commandsKnown": "unlisted"}, "want": "Gavel does not know the sub-command x"},
 		"a word that is produced at run time": {"facts": {"commandsKnown": "open", "dynamic": [1]}, "want": "a word of it is produced at run time"},

@@ -124,7 +124,7 @@ _matches(program, path) if {
 	patterns.matches(program, path, input.environment.home)
 }
 
-# A version behind the name, and an ending of Windows, are no other program.
+# A version behind the name, and an ending of Windows, are not another program.
 _otherwise(program, name) if {
 	is_string(name)
 	plain := trim_suffix(lower(name), ".exe")

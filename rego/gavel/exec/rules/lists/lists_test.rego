@@ -78,7 +78,7 @@ test_the_rules_that_may_be_about_a_program if {
 	found == {"tools.exec.rules[0]", "agents.main.exec.rules[0]", "agents.defaults.exec.rules[1]"}
 }
 
-test_an_index_says_where_they_stand if {
+test_an_index_gives_the_location_of_a_rule if {
 	part := object.union(_git, {"match": {"found": false, "pattern": "", "path": "", "args": [], "rules": [{"list": "tools.exec", "index": 1, "target": "/x"}]}})
 	[rule] = lists.candidates(part) with input as testing.exec_facts with data.config as _config
 	rule == {"program": "rg", "effect": "allow", "path": "tools.exec.rules[1]", "target": "/x"}

@@ -22,7 +22,7 @@ test_a_glob_matches_a_text[name] if {
 	got == {true | want}
 }
 
-test_of_a_word_produced_at_run_time_the_beginning_counts if {
+test_only_the_beginning_of_a_word_produced_at_run_time_counts if {
 	globs.may_match("prod-*", "pro", true) with input as testing.exec_facts
 	globs.may_match("prod-*", "prod-1", true) with input as testing.exec_facts
 	not globs.may_match("prod-*", "dev", true) with input as testing.exec_facts
