@@ -77,10 +77,12 @@ func TestWhatAnArchiveHoldsIsComparedWithTheLists(t *testing.T) {
 		found []string
 		want  []string
 	}{
-		"a member that is denied":                       {denied("tar -xf gen.tar"), []string{"below gen/new", "unsure gen"}},
-		"one that words may leave out":                  {denied("tar -xf gen.tar ok"), []string{"unsure gen", "unsure gen/new"}},
-		"one that may get another name":                 {denied("tar -xf gen.tar --strip-components=1"), []string{"unsure gen", "unsure gen/new"}},
-		"none, but a denied directory is there":         {denied("tar -xf ok.tar"), []string{"unsure gen"}},
+		"a member that is denied":                       {denied("tar -xf gen.tar"), []string{"below gen/new"}},
+		"one that words may leave out":                  {denied("tar -xf gen.tar ok"), []string{"unsure gen/new"}},
+		"one that may get another name":                 {denied("tar -xf gen.tar --strip-components=1"), []string{"unsure gen/new"}},
+		"none, although a denied directory is there":    {denied("tar -xf ok.tar"), nil},
+		"an archive that cannot be read":                {denied("tar -xJf ok.tar"), []string{"unsure gen"}},
+		"one whose members may get other names":         {denied("tar -xf ok.tar --transform=s,o,g,"), []string{"unsure gen"}},
 		"a list of names":                               {denied("tar -tf gen.tar"), nil},
 		"a member that no allow list has":               {allowed("tar -xf gen.tar"), []string{"unlisted ok"}},
 		"members that one has, and their own directory": {allowed("tar -xf ok.tar"), nil},

@@ -32,7 +32,7 @@ func TestFinding34ProgramsThatStartAPagerOnATerminalAreAHazard(t *testing.T) {
 		return false
 	}
 	for command, want := range map[string]bool{
-		"git log": true, "git diff": true, "git show HEAD": true, "git branch": true, "git": true, "git evil": true,
+		"git log": true, "git diff": true, "git show HEAD": true, "git branch": true, "git": true, "git stash list": true, "git stash show -p": true, "git --no-pager stash list": false, "git evil": true,
 		"git --no-pager log": false, "git -P log": false, "git add x": false, "git commit -m x": false, "git status": false,
 		"git log -P": true, "git log --no-pager": true, "git --no-pag log": true,
 		"git log | cat": false, "git log |& cat": false, "git log | cat | cat": false, "cat x | git log": true,

@@ -21,7 +21,7 @@ func TestProgramsThatReadCommandsFromATerminalAreAHazard(t *testing.T) {
 			Environment: claims("bash", "bash", "sh", "zsh", "python3", "node", "psql", "mysql", "sqlite3", "irb", "ruby", "perl", "gdb", "ssh",
 				"docker", "kubectl", "su", "screen", "tmux",
 				"ftp", "sftp", "nc", "telnet", "ping", "vim", "php", "lua", "env", "timeout", "cat", "echo", "grep", "ls", "script", "ed", "expect",
-				"iex", "redis-cli", "podman"),
+				"iex", "redis-cli", "podman", "git"),
 			Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command, "pty": terminal}}}, nil).Exec
 		require.True(t, exec.Parsed, "%s: %+v", command, exec.Refusal)
 		for _, s := range exec.Segments {
@@ -53,6 +53,8 @@ func TestProgramsThatReadCommandsFromATerminalAreAHazard(t *testing.T) {
 		"docker run --rm -ti i": true, "docker attach c": true, "docker exec c ls": false, "docker ps": false, "podman exec -it c sh": true,
 		"kubectl exec -it p -- sh": true, "kubectl get pods": false,
 		"su": true, "su -c ls": true, "screen": true, "tmux": true, "ftp host": true, "nc host 1": true, "telnet host": true, "ping host": false,
+		"git merge x": true, "git merge --no-ff x": true, "git pull": true, "git merge --no-edit x": false, "git pull --ff-only": false, "git merge -m y x": false,
+		"git merge x </dev/null": false, "git commit -m x": false,
 		"vim x": true, "ed x": true, "script x": true,
 		"expect": true, "expect x.exp": false, "iex": true, "redis-cli": true, "redis-cli get x": false, "cat x": false, "grep x y": false, "ls": false,
 	} {

@@ -129,7 +129,7 @@ func (w *walker) entry(dir string, one host.Entry, depth int, ignored ignores) {
 		case !w.out.Inside && w.denied(file, one.Name):
 			w.add(&w.Directories, file)
 		default:
-			w.directory(file, depth+1, ignored.inside())
+			w.directory(file, depth+1, ignored.inside(one.Name))
 		}
 	case one.Link:
 		w.Unseen = w.Unseen || w.follows

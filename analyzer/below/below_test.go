@@ -143,6 +143,39 @@ func TestHiddenFilesMayBeIncludedByAPattern(t *testing.T) {
 	}
 }
 
+func TestAPathMayBeIgnored(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ignore string
+		want   []string
+	}{
+		"of a file":                       {"conf/tls/a.key\n", []string{"b.key", "conf/b.key", "sub/conf/tls/a.key"}},
+		"with a slash in front":           {"/conf/tls/a.key\n", []string{"b.key", "conf/b.key", "sub/conf/tls/a.key"}},
+		"of a directory":                  {"conf/tls/\n", []string{"b.key", "conf/b.key", "sub/conf/tls/a.key"}},
+		"with wildcards in its names":     {"c*/t?s/*.key\n", []string{"b.key", "conf/b.key", "sub/conf/tls/a.key"}},
+		"of everything in a directory":    {"conf/*\n", []string{"b.key", "sub/conf/tls/a.key"}},
+		"of a directory, not of a file":   {"conf/tls/a.key/\n", []string{"b.key", "conf/b.key", "conf/tls/a.key", "sub/conf/tls/a.key"}},
+		"that begins elsewhere":           {"tls/a.key\n", []string{"b.key", "conf/b.key", "conf/tls/a.key", "sub/conf/tls/a.key"}},
+		"with names that are not read":    {"conf/**/a.key\n", []string{"b.key", "conf/b.key", "conf/tls/a.key", "sub/conf/tls/a.key"}},
+		"but what is kept is not ignored": {"conf/tls/a.key\n!a.key\n", []string{"b.key", "conf/b.key", "conf/tls/a.key", "sub/conf/tls/a.key"}},
+	} {
+		root := tree(t, map[string]string{".git/config": "", ".gitignore": c.ignore, "b.key": "", "conf/b.key": "", "conf/tls/a.key": "", "sub/conf/tls/a.key": ""})
+		look := looking(t)
+		found := look.Through(root, below.Out{Ignored: true}, false)
+		// One file of each name is reported.
+		want := map[string]bool{}
+		for _, one := range c.want {
+			want[filepath.Base(one)] = true
+		}
+		assert.Len(t, names(t, root, found), len(want), name)
+		for _, one := range names(t, root, found) {
+			assert.Contains(t, c.want, one, name)
+		}
+		from := names(t, root, looking(t).Through(filepath.Join(root, "conf"), below.Out{Ignored: true}, false))
+		assert.Contains(t, from, "conf/tls/a.key", "a search that begins below may read it, %s", name)
+	}
+}
+
 func TestFilesThatAnIgnoreFileKeepsAreNotIgnored(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

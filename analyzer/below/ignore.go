@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/host"
 )
 
-// Some programs leave out what git ignores. Of the files that say so, only lines about one name
-// are read; what other lines ignore is looked at.
+// Some programs leave out what git ignores. Of the files that say so, only lines about plain names
+// are read, and about paths of such names; what other lines ignore is looked at.
 
 // maxIgnoreFile is how many bytes of such a file are read.
 const maxIgnoreFile = 64 << 10
@@ -26,9 +26,9 @@ type ignores struct {
 
 // ignoring is one rule.
 type ignoring struct {
-	pattern   string
-	directory bool // it is about directories only
-	here      bool // it holds in its own directory only
+	pattern   string // of a name; or of names in directories, of which the first is in its own directory
+	directory bool   // it is about directories only
+	here      bool   // it holds in its own directory only
 }
 
 // has reports whether something is ignored for certain.
@@ -49,9 +49,27 @@ func (i ignores) with(own ignores) ignores {
 	return ignores{i.repository || own.repository, slices.Concat(i.rules, own.rules), slices.Concat(i.kept, own.kept)}
 }
 
-// inside are the rules that also hold in directories below.
-func (i ignores) inside() ignores {
-	i.rules = slices.DeleteFunc(slices.Clone(i.rules), func(r ignoring) bool { return r.here })
+// inside are the rules that hold in a directory of this name.
+func (i ignores) inside(name string) ignores {
+	rules := make([]ignoring, 0, len(i.rules))
+	for _, r := range i.rules {
+		first, rest, deeper := strings.Cut(r.pattern, "/")
+		switch {
+		case deeper && matches(first, name):
+			r.pattern, r.here = rest, true
+			rules = append(rules, r)
+		case !deeper && !r.here:
+			rules = append(rules, r)
+		}
+	}
+	i.rules = rules
+	return i
+}
+
+// anywhere are the rules that hold in every directory below. Of paths in a directory above the one that
+// it is given, ripgrep 13 does not know what they are relative to.
+func (i ignores) anywhere() ignores {
+	i.rules = slices.DeleteFunc(slices.Clone(i.rules), func(r ignoring) bool { return r.here || strings.Contains(r.pattern, "/") })
 	return i
 }
 
@@ -70,7 +88,7 @@ func (w *walker) above(dir string) ignores {
 		}
 		own := w.rulesIn(dir, []host.Entry{{Name: ".gitignore"}, {Name: ".ignore"}, {Name: ".rgignore"}})
 		own.repository = w.Host.Kind(host.Join(dir, ".git")) == host.KindDirectory
-		all = own.with(all).inside()
+		all = own.anywhere().with(all)
 		if own.repository {
 			return all
 		}
@@ -109,7 +127,7 @@ func (i *ignores) read(text string) {
 			rule := ignoring{pattern: strings.TrimPrefix(line, "**/")}
 			rule.pattern, rule.here = strings.CutPrefix(rule.pattern, "/")
 			rule.pattern, rule.directory = strings.CutSuffix(rule.pattern, "/")
-			if plain(rule.pattern) {
+			if !slices.ContainsFunc(strings.Split(rule.pattern, "/"), func(name string) bool { return !plain(name) }) {
 				i.rules = append(i.rules, rule)
 			}
 		}

@@ -19,6 +19,8 @@ type Unpacks struct {
 	Gzip   []string `yaml:"gzip" json:"gzip,omitempty"`
 	Bzip2  []string `yaml:"bzip2" json:"bzip2,omitempty"`
 	Packed []string `yaml:"packed" json:"packed,omitempty"`
+	// Renames are options with which members get other names, or are made elsewhere.
+	Renames []string `yaml:"renames" json:"renames,omitempty"`
 	// Strip are options whose value is how many directories it takes off names, and Flat those with
 	// which it takes off all of them.
 	Strip []string `yaml:"strip" json:"strip,omitempty"`

@@ -27,6 +27,7 @@ type readFrom struct {
 	segment int
 	line    func() hazard.Line
 	dir     string
+	piped   bool // its input comes from a pipe
 }
 
 // disturbed is a place that a command changes.
@@ -43,7 +44,7 @@ func (u *unfolder) remember(c call, s *gavel.Segment, readings [][]string) {
 	for len(u.readers) > 0 && u.readers[len(u.readers)-1].segment >= at { // of words that were read in another way
 		u.readers = u.readers[:len(u.readers)-1]
 	}
-	u.readers = append(u.readers, readFrom{segment: at, dir: dir, line: func() hazard.Line { return u.Hazards.Line(readings, executable, dir) }})
+	u.readers = append(u.readers, readFrom{segment: at, dir: dir, piped: c.taking, line: func() hazard.Line { return u.Hazards.Line(readings, executable, dir) }})
 }
 
 // disturbances adds the hazards of what segments read at places that others change.
@@ -74,7 +75,7 @@ func (u *unfolder) disturb(from readFrom, s *gavel.Segment, places []disturbed) 
 		return
 	}
 	searches, list := leavesOut(looking, line), u.readAt(from, s, line)
-	if from.dir != "" && here(looking, line) {
+	if from.dir != "" && here(looking, line, from.piped) {
 		list = append(list, gavel.GivenOperand{Text: ".", Path: path.Clean(from.dir)})
 	}
 	for _, o := range list {
@@ -96,13 +97,18 @@ func (u *unfolder) disturb(from readFrom, s *gavel.Segment, places []disturbed) 
 // readAt are the paths that a segment reads: those of its operands, and the directories in which patterns
 // list names.
 func (u *unfolder) readAt(from readFrom, s *gavel.Segment, line hazard.Line) (list []gavel.GivenOperand) {
-	for _, o := range line.Operands {
+	for _, o := range line.Operands[u.Steady.texts(s, line):] {
 		switch {
 		case o.Dynamic && slices.Contains(s.Patterns, o.Index) && o.Index < len(s.Argv):
 			dir, _ := path.Split(s.Argv[o.Index][:strings.IndexAny(s.Argv[o.Index]+"*", "*?[$`")])
 			list = append(list, gavel.GivenOperand{Text: s.Argv[o.Index], Path: path.Clean(host.In(from.dir, dir)), Index: o.Index})
 		case !o.Dynamic && o.Path != "":
 			list = append(list, o)
+		}
+	}
+	for _, o := range line.Options { // such as --from-file
+		if o.HasValue && !o.Dynamic && strings.Contains(o.Name, "file") {
+			list = append(list, gavel.GivenOperand{Text: o.Value, Path: path.Clean(host.In(from.dir, o.Value)), Index: o.Index})
 		}
 	}
 	return list

@@ -116,6 +116,32 @@ func walking(line hazard.Line, with []string) bool {
 	})
 }
 
+// texts is how many of the first operands of a segment are texts, and no paths.
+func (s *Steady) texts(one *gavel.Segment, line hazard.Line) int {
+	number := len(line.Operands)
+	for _, name := range one.Executable.Programs {
+		g := s.walks[name+" "+one.SubCommand]
+		if g == nil {
+			g = s.walks[name]
+		}
+		if g == nil {
+			return 0
+		}
+		if text := g.OperandsAreText; !text.All {
+			number = min(number, first(text, line))
+		}
+	}
+	return number
+}
+
+// first is how many of the first operands are texts.
+func first(text programs.OperandText, line hazard.Line) int {
+	if given(line, text.Unless) {
+		return 0
+	}
+	return text.First
+}
+
 // leavesOut reports whether a program that reads directories so leaves out what git ignores there.
 func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
@@ -123,13 +149,10 @@ func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
 	})
 }
 
-// here reports whether such a program reads the working directory, because it is given no other.
-func here(list []*programs.Grammar, line hazard.Line) bool {
+// here reports whether such a program reads the working directory, because it is given no other, nor
+// its input through a pipe.
+func here(list []*programs.Grammar, line hazard.Line, piped bool) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
-		first := g.OperandsAreText.First
-		if given(line, g.OperandsAreText.Unless) {
-			first = 0
-		}
-		return g.Walks.Here && len(line.Operands) <= first
+		return g.Walks.Here && !(g.Walks.Input && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
 	})
 }

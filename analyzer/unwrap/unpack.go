@@ -38,10 +38,11 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 	if len(archives) == 0 {
 		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
 	}
+	read := !given(line, how.Renames)
 	for _, one := range archives {
 		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}, made: map[string]bool{}, said: map[string]bool{}}
 		file, list, ok := u.members(c, one, how, formOf(how, line))
-		if !ok {
+		if read = read && ok; !read {
 			m.hazard(optionContents)
 			continue
 		}
@@ -62,6 +63,9 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 			}
 		}
 		u.unpacks = append(u.unpacks, done)
+	}
+	if read { // so it is known which files of the directory it changes
+		s.Hazards = slices.DeleteFunc(s.Hazards, func(h gavel.Hazard) bool { return h.Kind == "writes" && h.Index == 0 && h.Argument == "." })
 	}
 }
 

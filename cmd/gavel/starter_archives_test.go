@@ -76,6 +76,8 @@ func withArchives(t *testing.T) string {
 		"hook.zip":   zipOf(t, ".git/hooks/pre-commit"),
 		"ctrl.zip":   zipOf(t, ".g\x01it/hooks/pre-commit"),
 		"[h]ook.zip": zipOf(t, "a"),
+		".env":       []byte("secret"), // that it is there is no reason to ask
+		"env.tar":    tarOf(t, [2]string{"a"}, [2]string{"x/.env"}),
 		"key.pem":    []byte("secret"),
 		"odd.tar":    []byte("no archive"),
 	} {
@@ -100,6 +102,9 @@ func TestStarterUnpacksOnlyWhatAgentsMayWrite(t *testing.T) {
 		{Command: "tar xf below.tar --strip-components 1", Want: "deny"},
 		{Command: "tar xf hard.tar", Want: "deny"},
 		{Command: "tar xf own.tar", Want: "allow"},
+		{Command: "tar xf env.tar", Want: "deny"},
+		{Command: "tar xf own.tar -C sub", Want: "ask"},
+		{Command: "tar xf own.tar --transform=s,a,b,", Want: "ask"},
 		{Command: "tar xf key.tar", Want: "deny"},
 		{Command: "tar xkf made.tar", Want: "deny"},
 		{Command: "tar xf there.tar", Want: "ask"},
