@@ -130,6 +130,9 @@ type Redirect struct {
 	// After is true if a command that may change where paths lead may run before the file is
 	// opened, or concurrently; Real then says where it led before.
 	After bool `json:"after"`
-	Start int  `json:"start"`
-	End   int  `json:"end"`
+	// AfterCode is what these commands run, if each of them runs any code of files or directories of the
+	// workspace: these, by their real paths. Otherwise it is empty.
+	AfterCode []string `json:"afterCode" nil:"empty"`
+	Start     int      `json:"start"`
+	End       int      `json:"end"`
 }

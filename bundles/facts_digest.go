@@ -349,6 +349,7 @@ func (w *writer) redirect(f *gavel.Redirect) {
 	w.text(f.Path)
 	w.text(f.Real)
 	w.flag(f.After)
+	w.texts(f.AfterCode)
 	w.number(f.Start)
 	w.number(f.End)
 }
@@ -362,6 +363,7 @@ func (w *writer) segment(f *gavel.Segment) {
 	w.text(f.Builtin)
 	w.text(f.Directory)
 	w.flag(f.After)
+	w.texts(f.AfterCode)
 	w.text(f.Opaque)
 	w.length(len(f.Hazards), f.Hazards == nil)
 	for i := range f.Hazards {
@@ -369,6 +371,7 @@ func (w *writer) segment(f *gavel.Segment) {
 	}
 	w.numbers(f.Dynamic)
 	w.numbers(f.Numbered)
+	w.numbers(f.Homed)
 	w.numbers(f.Patterns)
 	w.length(len(f.Fits), f.Fits == nil)
 	for i := range f.Fits {

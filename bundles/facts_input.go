@@ -110,8 +110,8 @@ func newShapes() *shapes {
 		exec:                 regoir.NewShape("command", "shell", "workdir", "directory", "place", "parsed", "refusal", "constructs", "redirects", "segments", "rendered", "request", "env", "variables", "expanded", "assigned", "unknown", "run"),
 		refusal:              regoir.NewShape("kind", "construct", "start", "end", "line", "column"),
 		construct:            regoir.NewShape("kind", "construct", "start", "end"),
-		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "start", "end"),
-		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
+		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "afterCode", "start", "end"),
+		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "afterCode", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "homed", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
 		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "linkOfRoot", "sha256", "interpreter"),
 		wrapper:              regoir.NewShape("executable", "kind", "argv", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "match", "listed"),
 		givenOption:          regoir.NewShape("name", "names", "value", "hasValue", "dynamic", "known", "index"),
@@ -1050,9 +1050,11 @@ func (v *redirectView) Member(n int) *ast.Term {
 		return text(f.Real)
 	case 8: // after
 		return flag(f.After)
-	case 9: // start
+	case 9: // afterCode
+		return texts(f.AfterCode)
+	case 10: // start
 		return number(f.Start)
-	case 10: // end
+	case 11: // end
 		return number(f.End)
 	}
 	return nil
@@ -1092,59 +1094,63 @@ func (v *segmentView) Member(n int) *ast.Term {
 		return text(f.Directory)
 	case 7: // after
 		return flag(f.After)
-	case 8: // opaque
+	case 8: // afterCode
+		return texts(f.AfterCode)
+	case 9: // opaque
 		return text(f.Opaque)
-	case 9: // subCommand
+	case 10: // subCommand
 		q.looked |= varyingCall
 		return text(f.SubCommand)
-	case 10: // commands
+	case 11: // commands
 		q.looked |= varyingCall
 		return texts(f.Commands)
-	case 11: // commandsKnown
+	case 12: // commandsKnown
 		q.looked |= varyingCall
 		return text(f.CommandsKnown)
-	case 12: // options
+	case 13: // options
 		q.looked |= varyingCall
 		return observed(f.Options, objects(f.Options, q, givenOptionTerm))
-	case 13: // optionsKnown
+	case 14: // optionsKnown
 		q.looked |= varyingCall
 		return text(f.OptionsKnown)
-	case 14: // operands
+	case 15: // operands
 		q.looked |= varyingCall
 		return observed(f.Operands, objects(f.Operands, q, givenOperandTerm))
-	case 15: // hazards
+	case 16: // hazards
 		return observed(f.Hazards, objects(f.Hazards, q, hazardTerm))
-	case 16: // dynamic
+	case 17: // dynamic
 		return observed(f.Dynamic, numbers(f.Dynamic))
-	case 17: // numbered
+	case 18: // numbered
 		return observed(f.Numbered, numbers(f.Numbered))
-	case 18: // patterns
+	case 19: // homed
+		return observed(f.Homed, numbers(f.Homed))
+	case 20: // patterns
 		return observed(f.Patterns, numbers(f.Patterns))
-	case 19: // fits
+	case 21: // fits
 		return observed(f.Fits, objects(f.Fits, q, fittingTerm))
-	case 20: // made
+	case 22: // made
 		return observed(f.Made, objects(f.Made, q, madeWordTerm))
-	case 21: // scripts
+	case 23: // scripts
 		return observed(f.Scripts, objects(f.Scripts, q, scriptTerm))
-	case 22: // unbound
+	case 24: // unbound
 		return observed(f.Unbound, objects(f.Unbound, q, unboundTerm))
-	case 23: // cwd
+	case 25: // cwd
 		return text(f.Cwd)
-	case 24: // known
+	case 26: // known
 		return flag(f.Known)
-	case 25: // class
+	case 27: // class
 		if f.Class != nil {
 			return classTerm(f.Class, q)
 		}
-	case 26: // match
+	case 28: // match
 		if f.Match != nil {
 			return matchTerm(f.Match, q)
 		}
-	case 27: // listed
+	case 29: // listed
 		if f.Listed != nil {
 			return matchTerm(f.Listed, q)
 		}
-	case 28: // skill
+	case 30: // skill
 		if f.Skill != nil {
 			return skillTerm(f.Skill, q)
 		}

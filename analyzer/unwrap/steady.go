@@ -15,13 +15,14 @@ type Steady struct {
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
-	moving       map[string]map[string]bool // sub-commands that move, remove or change the directories that they are given
+	projects     map[string]*programs.ProjectCode // programs that run code of the directory that they work in
+	moving       map[string]map[string]bool       // sub-commands that move, remove or change the directories that they are given
 }
 
 // newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
 // which a steady program stays steady.
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
-	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
+	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{}, projects: map[string]*programs.ProjectCode{},
 		moving: map[string]map[string]bool{}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
@@ -43,6 +44,9 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 				}
 				s.moving[name][sub] = true
 			}
+		}
+		if e.ProjectCode != nil {
+			s.projects[e.Name] = e.ProjectCode
 		}
 		if e.Repository != nil {
 			s.repositories[e.Name] = e.Repository
@@ -71,4 +75,17 @@ func (s *Steady) leavesAlone(one *gavel.Segment) bool {
 		}
 	}
 	return !slices.ContainsFunc(one.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
+}
+
+// runsProject reports whether a segment runs any code that is in the directory that it works in, and
+// does nothing besides that its arguments say.
+func (s *Steady) runsProject(one *gavel.Segment) bool {
+	project := s.projects[one.Executable.Name]
+	if project == nil || one.OptionsKnown != "exact" || slices.ContainsFunc(one.Hazards, func(h gavel.Hazard) bool { return h.Kind != "project" }) {
+		return false
+	}
+	return (len(project.Subcommands) == 0 || slices.Contains(project.Subcommands, one.SubCommand)) &&
+		!slices.ContainsFunc(one.Options, func(o gavel.GivenOption) bool {
+			return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(project.Unless, name) })
+		})
 }
