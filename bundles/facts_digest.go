@@ -613,6 +613,9 @@ func (w *writer) assignment(f *gavel.Assignment) {
 	w.text(f.Form)
 	w.flag(f.Exported)
 	w.text(f.Shell)
+	w.text(f.Value)
+	w.texts(f.Places)
+	w.texts(f.Code)
 }
 
 func (w *writer) execRun(f *gavel.ExecRun) {

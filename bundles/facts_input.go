@@ -130,7 +130,7 @@ func newShapes() *shapes {
 		filter:               regoir.NewShape("parsed", "names"),
 		skill:                regoir.NewShape("skill", "program", "sha256", "content"),
 		execRequest:          regoir.NewShape("host", "security", "ask", "node", "elevated", "declined"),
-		assignment:           regoir.NewShape("name", "form", "exported", "shell"),
+		assignment:           regoir.NewShape("name", "form", "exported", "shell", "value", "places", "code"),
 		execRun:              regoir.NewShape("background", "pty", "timeout", "yieldMs"),
 		credential:           regoir.NewShape("complete", "tool", "binary", "uid", "caller", "env", "credentials", "args", "leading", "words", "lines", "quoted", "unlisted", "commands", "commandsKnown", "options", "allowlist", "blocked", "allowed"),
 		credentialRule:       regoir.NewShape("match", "pattern", "argv", "message", "options"),
@@ -1739,6 +1739,12 @@ func (v *assignmentView) Member(n int) *ast.Term {
 		return flag(f.Exported)
 	case 3: // shell
 		return text(f.Shell)
+	case 4: // value
+		return text(f.Value)
+	case 5: // places
+		return texts(f.Places)
+	case 6: // code
+		return texts(f.Code)
 	}
 	return nil
 }

@@ -74,8 +74,9 @@ type Traits struct {
 }
 
 // ProjectCode says when a program runs any code that is in the directory that it works in: with each
-// sub-command, or with these, unless an option is there.
+// sub-command, or with these, unless an option is there; or only where it has a hazard of kind project.
 type ProjectCode struct {
+	Hazard      bool     `yaml:"hazard" json:"hazard,omitempty"`
 	Subcommands []string `yaml:"subcommands" json:"subcommands,omitempty"`
 	Unless      []string `yaml:"unless" json:"unless,omitempty"`
 }

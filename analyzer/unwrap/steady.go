@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 )
 
@@ -81,7 +82,22 @@ func (s *Steady) leavesAlone(one *gavel.Segment) bool {
 // does nothing besides that its arguments say.
 func (s *Steady) runsProject(one *gavel.Segment) bool {
 	project := s.projects[one.Executable.Name]
-	if project == nil || one.OptionsKnown != "exact" || slices.ContainsFunc(one.Hazards, func(h gavel.Hazard) bool { return h.Kind != "project" }) {
+	for _, name := range one.Executable.Programs {
+		if project == nil {
+			project = s.projects[name]
+		}
+	}
+	if project == nil || one.OptionsKnown != "exact" {
+		return false
+	}
+	said := false
+	for _, h := range one.Hazards {
+		if h.Kind != "project" && (h.Kind != hazard.KindProgram || !project.Hazard) {
+			return false
+		}
+		said = said || h.Kind == "project"
+	}
+	if project.Hazard && !said {
 		return false
 	}
 	return (len(project.Subcommands) == 0 || slices.Contains(project.Subcommands, one.SubCommand)) &&

@@ -43,7 +43,7 @@ type unfolder struct {
 	text         string // text of the outermost command
 	names        []string
 	expands      []string // names of the variables whose values the text uses
-	values       []shell.Assignment
+	values       []assigned
 	computes     []shell.Computing
 	exportsAll   bool
 	list         []gavel.Segment
@@ -111,9 +111,10 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
 		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
 	u.names, u.expands = append(u.names, s.Names...), append(u.expands, s.Expands...)
+	values := len(u.values)
 	for _, one := range s.Values {
 		one.Shell = u.told
-		u.values = append(u.values, one)
+		u.values = append(u.values, assigned{Assignment: one})
 	}
 	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
 	inside := len(from.wrappers) > 0
@@ -150,6 +151,11 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
 	u.order.ran(s.Commands, ranges)
+	for i, one := range s.Values {
+		if one.Command > 0 && one.Command <= len(ranges) {
+			u.values[values+i].to = ranges[one.Command-1]
+		}
+	}
 	for i := range p.files {
 		f := &p.files[i]
 		u.locate(f, from.dir)

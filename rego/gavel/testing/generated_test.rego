@@ -435,6 +435,9 @@ blank := {
 		"form": "",
 		"exported": false,
 		"shell": "",
+		"value": "",
+		"places": [],
+		"code": [],
 	},
 	"credential": {
 		"complete": false,

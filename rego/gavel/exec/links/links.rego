@@ -30,10 +30,13 @@ known(_, real) if {
 known(step, real) if {
 	is_string(real)
 	count(step.afterCode) > 0
-	every file in step.afterCode { _written(file) }
+	every file in step.afterCode { written(file) }
 }
 
-_written(file) if {
+# METADATA
+# scope: document
+# description: the agent may write the file or directory of the workspace, and so the code that it holds
+written(file) if {
 	patterns.within(file, patterns.here)
 	resources.judged("write", file).verdict == "allowed"
 }
