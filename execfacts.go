@@ -75,6 +75,15 @@ type Assignment struct {
 	// Shell is the shell that sets it: the one that the text is passed to, as in zsh -c, or
 	// that the gateway stated. "" if that is unknown, and for a variable that no shell sets.
 	Shell string `json:"shell"`
+	// Value is a literal value, of a variable for which rules know harmless ones
+	// (rego/gavel/catalog/environment); "" for any other one.
+	Value string `json:"value"`
+	// Places are the directories that the value lists, by their real paths, of a variable that holds
+	// directories of modules and is set for some segments only. Code is then what these run, if each runs
+	// code of the workspace and nothing else: these files and directories. Both are empty otherwise, and
+	// Places if one of them is unknown.
+	Places []string `json:"places" nil:"empty"`
+	Code   []string `json:"code" nil:"empty"`
 }
 
 // ExecRequest is what an exec call itself asks for, trimmed and in lower case.
@@ -130,6 +139,9 @@ type Redirect struct {
 	// After is true if a command that may change where paths lead may run before the file is
 	// opened, or concurrently; Real then says where it led before.
 	After bool `json:"after"`
-	Start int  `json:"start"`
-	End   int  `json:"end"`
+	// AfterCode is what these commands run, if each of them runs any code of files or directories of the
+	// workspace: these, by their real paths. Otherwise it is empty.
+	AfterCode []string `json:"afterCode" nil:"empty"`
+	Start     int      `json:"start"`
+	End       int      `json:"end"`
 }

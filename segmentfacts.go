@@ -16,7 +16,8 @@ type Segment struct {
 	// unknown.
 	Directory string `json:"directory"`
 	// After is as in Redirect, of the files and directories that the command names.
-	After bool `json:"after"`
+	After     bool     `json:"after"`
+	AfterCode []string `json:"afterCode" nil:"empty"` // as in Redirect
 	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv is then the
 	// wrapper's own. "" for every other command.
 	Opaque string `json:"opaque" told:"call"`
@@ -56,6 +57,9 @@ type Segment struct {
 	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
 	// word is literal, it does not begin with a dash, and it is one word.
 	Numbered []int `json:"numbered" told:"call"`
+	// Homed lists those of Dynamic that are paths below the home directory, as ~/x and "$HOME/x", and
+	// nothing else is produced at run time. It is empty if the home directory is unknown.
+	Homed []int `json:"homed" told:"call"`
 	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
 	// quoted variable of a loop over such patterns. Either every file that fits was found and
 	// examined, and no other command of the text changes it; or wildcards are in the last name of
@@ -123,7 +127,8 @@ type GivenOperand struct {
 	Text string `json:"text"` // of one that is produced at run time what it begins with
 	Path string `json:"path"` // the file that it would name, absolute, without . and ..; "" when that is unknown
 	// Real is Path with every symbolic link resolved; "" when that is unknown. Of an operand
-	// whose index is in Patterns it is the pattern in its directory, which is resolved.
+	// whose index is in Patterns it is the pattern in its directory, which is resolved; of one in Homed
+	// it is the file.
 	Real    string `json:"real"`
 	Dynamic bool   `json:"dynamic"` // it is produced at run time
 	Index   int    `json:"index"`   // position in Argv

@@ -75,7 +75,7 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 		{"a sub-command of a sub-command", "git submodule update", "runs submodule update"},
 		{"an assignment to make", "make all CC=./evil", "runs VAR= CC=./evil"},
 		{"one dash or two", "go test --exec=./evil ./...", "runs -exec ./evil"},
-		{"a versioned interpreter", "python3.12 -Ic pass", "inline -c pass"},
+		{"a versioned interpreter", "python3.12 -Ic del", "inline -c del"},
 		{"an interpreter that reads its input", "python3", "inline stdin"},
 		{"what an interpreter may say of itself", "python3 --version", ""},
 		{"names in upper case", "SORT -o out", "writes -o out"},

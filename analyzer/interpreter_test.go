@@ -22,7 +22,7 @@ func TestPerlPrograms(t *testing.T) {
 		assert.Empty(t, hazards("perl -pe "+quotedWord(text)), text)
 	}
 	for _, text := range []string{
-		``, ` `, `;`, `print 1`, `1`, `x`, `system("id")`, `s/a/b/e`, `s/a/b/ge`, `s/a/b/ee`, `s/a/b/x`, `s/a/b/r`, `s/a/b/w`,
+		``, ` `, `;`, `print 1`, `1`, `system("id")`, `s/a/b/e`, `s/a/b/ge`, `s/a/b/ee`, `s/a/b/x`, `s/a/b/r`, `s/a/b/w`,
 		`s/a/$x/`, `s/a/$1/`, `s/(a)/\1/`, `s/a/\1{system("id")}/`, `s/a/\1[system("id")]/`, `s/a/\12/`, `s/a/\_/`, `s/a/$1[system("id")]/`, `s/a/${\ system("id")}/`, `s/a/@{[system("id")]}/`, `s/a/@x/`, `s/a/\\$x/`,
 		`s/$x/b/`, `s/${\ system("id")}/b/`, `s/@{[system("id")]}/b/`, `s/a$x[1]/b/`, `s/$(/b/`, `s/$\n/b/`, `s/$ /b/`,
 		`s/(?{system("id")})/b/`, `s/(??{system("id")})/b/`, `s/(*{system("id")})/b/`, `s/(*FAIL)a/b/`, `s/(?i)a/b/`, `s/(?<n>a)/b/`, `s/(?#x)a/b/`,
@@ -99,24 +99,26 @@ func TestPythonPrograms(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, text := range []string{
-		`import sys; print(sys.version)`, "import sys\nprint(sys.version)\n", `import sys`, `print()`, `print(1)`, `print('x', "y", 3)`,
+		`import sys; print(sys.version)`, "import sys\nprint(sys.version)\n", `print()`, `print(1)`, `print('x', "y", 3)`,
 		`import sys;print( sys.version_info , sys.platform );`, `import sys; print(sys.version_info[:2], sys.version_info[0:2], sys.version_info.major)`,
 		`import sys; print(sys.version.split()[0], sys.implementation.name, sys.path[1], sys.path)`, `print('a;b()#c')`, `print("it's")`, `print(1,)`,
+		`import sys; sys.exit(1)`, `print(sep='x')`, `print(-1)`, `print(b'x')`, `print('a\n')`, `print('a''b')`, `print('')`, `print('a'%1)`, `print(1.5)`,
+		`print(1if 1else 2)`, `print(1)[0]`, `print(1) # c`, ` print(1)`, "import sys\n print(1)", "print(\n1)", `if 1: print(1)`, `print((1))`, `print([1])`, `print({})`,
 	} {
 		assert.Empty(t, hazards("python3 -I -c "+quotedWord(text)), text)
 		assert.NotEmpty(t, hazards("python3 -c "+quotedWord(text)), "without -I: %s", text)
 	}
 	for _, text := range []string{
-		``, "\n", ` `, `x`, `pass`, `import json`, `import sys, os`, `import sys as x`, `import sys.x`, `import sysx`, `from sys import path`, `import  os`,
-		`import sys; sys.exit(1)`, `import sys; sys.path.insert(0, '.')`, `print(sys.stdin.read())`, `print(sys.modules)`, `print(sys.stdout)`,
-		`print(open('f').read())`, `print(__import__('os'))`, `print(eval('1'))`, `print(1, file=f)`, `print(sep='x')`, `print(*sys.argv)`, `print(-1)`,
+		``, "\n", `#x`, `import sys; import os`, `import  os`, `from sys import path`, `import sys as x`, `import sys, os`, `import json`, `import sys`, `print(sys)`, "print(1)\nx", `import sys; x`, `print(1) and x`, `print(1) if x else y`, `print(f'{x}')`, `x`, ` `, `import sys.x`, `import sysx`,
+		`import sys; sys.path.insert(0, '.')`, `print(sys.stdin.read())`, `print(sys.modules)`, `print(sys.stdout)`,
+		`print(open('f').read())`, `print(__import__('os'))`, `print(eval('1'))`, `print(1, file=f)`, `print(*sys.argv)`,
 		`print(sys.version.x)`, `print(sys.version())`, `print(sys.version_info.x)`, `print(sys.version_info.majors)`, `print(sys.version.split(x)[0])`, `print(sys.version.split())`,
 		`print(sys.implementation)`, `print(sys.argv)`, `print(sys.argv[1])`, `print(sys.path[x])`, `print(sys.path[-1])`, `print(sys.path[])`, `print(sys.path[1:])`, `print(sys.path[0][0])`, `print(sys.platform[0])`,
-		`print(f'{x}')`, `print(b'x')`, `print('a\n')`, `print('''a''')`, `print('a''b')`, `print('')`, `print('a'b)`, `print('a)`, `print("a')`, `print('a'.x)`, `print('a'%1)`,
-		`print(1.5)`, `print(1if 1else 2)`, `print(1 2)`, `print(,)`, `print(1,,2)`, `print(1`, `print 1`, `print`, `print(1))`, `print(1)print(2)`, `print(1) print(2)`,
-		`print(1).x`, `print(1)[0]`, `print(1) if x else y`, `print(1) # c`, `#x`, `print=x`, ` print(1)`, "import sys\n print(1)", "print(\n1)", `print(1);;print(2)`,
-		`print(1) and x`, `if 1: print(1)`, `import sys; import os`, `import sys; x`, "print(1)\nx", "print(1)\tx", "print('\xc3\xa9')", "# -*- coding: x -*-\nprint(1)",
-		`print(0000000000000001)`, `print(sys)`, `print(sys.)`, `print(os.x)`, `print((1))`, `print([1])`, `print({})`, `exec('x')`, `print(sys.path_hooks)`, `print(sys.executablex)`,
+		`print('''a''')`, `print('a'b)`, `print('a)`, `print("a')`, `print('a'.x)`,
+		`print(1 2)`, `print(,)`, `print(1,,2)`, `print(1`, `print 1`, `print`, `print(1))`, `print(1)print(2)`, `print(1) print(2)`,
+		`print(1).x`, `print=x`, `print(1);;print(2)`,
+		"print(1)\tx", "print('\xc3\xa9')", "# -*- coding: x -*-\nprint(1)",
+		`print(0000000000000001)`, `print(sys.)`, `print(os.x)`, `exec('x')`, `print(sys.path_hooks)`, `print(sys.executablex)`,
 	} {
 		assert.NotEmpty(t, hazards("python3 -I -c "+quotedWord(text)), text)
 	}
@@ -131,11 +133,11 @@ func TestPythonOptions(t *testing.T) {
 		`python3.12 -BEsSuqI -c 'print(1)'`:            "",
 		`python3 -I -X importtime -c 'print(1)'`:       "",
 		`python3 -I -c 'print(1)' -x --y -m evil`:      "",
-		`python3 -c 'print(1)'`:                        "inline -c print(1)",
-		`python3 -c 'print(1)' -I`:                     "inline -c print(1)",
+		`python3 -c 'print(1)'`:                        "loads -c print(1)",
+		`python3 -c 'print(1)' -I`:                     "loads -c print(1)",
 		`python3 -cI 'print(1)'`:                       "inline -c I",
-		`python3 -P -c 'print(1)'`:                     "inline -c print(1)",
-		`python3 -E -s -c 'print(1)'`:                  "inline -c print(1)",
+		`python3 -P -c 'print(1)'`:                     "loads -c print(1)",
+		`python3 -E -s -c 'print(1)'`:                  "loads -c print(1)",
 		`python3 -I -i -c 'print(1)'`:                  "inline -i",
 		`python3 -I -c "print($x)"`:                    "inline -c -c",
 		`python3 -I -W a.b -c 'print(1)'`:              "loads -W a.b",

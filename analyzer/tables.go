@@ -55,8 +55,31 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
 		return t, err
 	}
+	if t.Values, err = readValues(policy); err != nil {
+		return t, err
+	}
 	t.Protected, err = protected.NewCatalog(closed)
 	return t, err
+}
+
+// readValues reads the names of the variables whose values are facts. The rules read the rest.
+func readValues(policy fs.FS) (unwrap.Values, error) {
+	text, err := fs.ReadFile(policy, "gavel/catalog/environment/data.yaml")
+	if err != nil {
+		return unwrap.Values{}, fmt.Errorf("read the table of variables: %w", err)
+	}
+	var table struct {
+		Values map[string]any  `yaml:"values"`
+		Paths  map[string]bool `yaml:"paths"`
+	}
+	if err := yaml.Unmarshal(text, &table); err != nil {
+		return unwrap.Values{}, fmt.Errorf("read the table of variables: %w", err)
+	}
+	known := map[string]bool{}
+	for name := range table.Values {
+		known[name] = true
+	}
+	return unwrap.Values{Known: known, Paths: table.Paths}, nil
 }
 
 // readTable reads one file of a policy, strictly.

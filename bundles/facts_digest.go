@@ -349,6 +349,7 @@ func (w *keyWriter) redirect(f *gavel.Redirect) {
 	w.string(f.Path)
 	w.string(f.Real)
 	w.bool(f.After)
+	w.strings(f.AfterCode)
 	w.int(f.Start)
 	w.int(f.End)
 }
@@ -362,6 +363,7 @@ func (w *keyWriter) segment(f *gavel.Segment) {
 	w.string(f.Builtin)
 	w.string(f.Directory)
 	w.bool(f.After)
+	w.strings(f.AfterCode)
 	w.string(f.Opaque)
 	w.length(len(f.Hazards), f.Hazards == nil)
 	for i := range f.Hazards {
@@ -369,6 +371,7 @@ func (w *keyWriter) segment(f *gavel.Segment) {
 	}
 	w.ints(f.Dynamic)
 	w.ints(f.Numbered)
+	w.ints(f.Homed)
 	w.ints(f.Patterns)
 	w.length(len(f.Fits), f.Fits == nil)
 	for i := range f.Fits {
@@ -610,6 +613,9 @@ func (w *keyWriter) assignment(f *gavel.Assignment) {
 	w.string(f.Form)
 	w.bool(f.Exported)
 	w.string(f.Shell)
+	w.string(f.Value)
+	w.strings(f.Places)
+	w.strings(f.Code)
 }
 
 func (w *keyWriter) execRun(f *gavel.ExecRun) {

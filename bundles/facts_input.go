@@ -110,8 +110,8 @@ func newShapes() *shapes {
 		exec:                 regoir.NewShape("command", "shell", "workdir", "directory", "place", "parsed", "refusal", "constructs", "redirects", "segments", "rendered", "request", "env", "variables", "expanded", "assigned", "unknown", "run"),
 		refusal:              regoir.NewShape("kind", "construct", "start", "end", "line", "column"),
 		construct:            regoir.NewShape("kind", "construct", "start", "end"),
-		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "start", "end"),
-		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
+		redirect:             regoir.NewShape("operator", "descriptor", "reads", "writes", "target", "dynamic", "path", "real", "after", "afterCode", "start", "end"),
+		segment:              regoir.NewShape("argv", "executable", "start", "end", "wrappers", "builtin", "directory", "after", "afterCode", "opaque", "subCommand", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "dynamic", "numbered", "homed", "patterns", "fits", "made", "scripts", "unbound", "cwd", "known", "class", "match", "listed", "skill"),
 		executable:           regoir.NewShape("name", "path", "real", "realName", "programs", "link", "found", "device", "inode", "writable", "linkOfRoot", "sha256", "interpreter"),
 		wrapper:              regoir.NewShape("executable", "kind", "argv", "commands", "commandsKnown", "options", "optionsKnown", "operands", "hazards", "match", "listed"),
 		givenOption:          regoir.NewShape("name", "names", "value", "hasValue", "dynamic", "known", "index"),
@@ -130,7 +130,7 @@ func newShapes() *shapes {
 		filter:               regoir.NewShape("parsed", "names"),
 		skill:                regoir.NewShape("skill", "program", "sha256", "content"),
 		execRequest:          regoir.NewShape("host", "security", "ask", "node", "elevated", "declined"),
-		assignment:           regoir.NewShape("name", "form", "exported", "shell"),
+		assignment:           regoir.NewShape("name", "form", "exported", "shell", "value", "places", "code"),
 		execRun:              regoir.NewShape("background", "pty", "timeout", "yieldMs"),
 		credential:           regoir.NewShape("complete", "tool", "binary", "uid", "caller", "env", "credentials", "args", "leading", "words", "lines", "quoted", "unlisted", "commands", "commandsKnown", "options", "allowlist", "blocked", "allowed"),
 		credentialRule:       regoir.NewShape("match", "pattern", "argv", "message", "options"),
@@ -1050,9 +1050,11 @@ func (v *redirectView) Member(n int) *ast.Term {
 		return stringTerm(f.Real)
 	case 8: // after
 		return boolTerm(f.After)
-	case 9: // start
+	case 9: // afterCode
+		return stringsTerm(f.AfterCode)
+	case 10: // start
 		return intTerm(f.Start)
-	case 10: // end
+	case 11: // end
 		return intTerm(f.End)
 	}
 	return nil
@@ -1092,59 +1094,63 @@ func (v *segmentView) Member(n int) *ast.Term {
 		return stringTerm(f.Directory)
 	case 7: // after
 		return boolTerm(f.After)
-	case 8: // opaque
+	case 8: // afterCode
+		return stringsTerm(f.AfterCode)
+	case 9: // opaque
 		return stringTerm(f.Opaque)
-	case 9: // subCommand
+	case 10: // subCommand
 		b.looked |= varyingCall
 		return stringTerm(f.SubCommand)
-	case 10: // commands
+	case 11: // commands
 		b.looked |= varyingCall
 		return stringsTerm(f.Commands)
-	case 11: // commandsKnown
+	case 12: // commandsKnown
 		b.looked |= varyingCall
 		return stringTerm(f.CommandsKnown)
-	case 12: // options
+	case 13: // options
 		b.looked |= varyingCall
 		return orNull(f.Options, objectsTerm(f.Options, b, givenOptionTerm))
-	case 13: // optionsKnown
+	case 14: // optionsKnown
 		b.looked |= varyingCall
 		return stringTerm(f.OptionsKnown)
-	case 14: // operands
+	case 15: // operands
 		b.looked |= varyingCall
 		return orNull(f.Operands, objectsTerm(f.Operands, b, givenOperandTerm))
-	case 15: // hazards
+	case 16: // hazards
 		return orNull(f.Hazards, objectsTerm(f.Hazards, b, hazardTerm))
-	case 16: // dynamic
+	case 17: // dynamic
 		return orNull(f.Dynamic, intsTerm(f.Dynamic))
-	case 17: // numbered
+	case 18: // numbered
 		return orNull(f.Numbered, intsTerm(f.Numbered))
-	case 18: // patterns
+	case 19: // homed
+		return orNull(f.Homed, intsTerm(f.Homed))
+	case 20: // patterns
 		return orNull(f.Patterns, intsTerm(f.Patterns))
-	case 19: // fits
+	case 21: // fits
 		return orNull(f.Fits, objectsTerm(f.Fits, b, fittingTerm))
-	case 20: // made
+	case 22: // made
 		return orNull(f.Made, objectsTerm(f.Made, b, madeWordTerm))
-	case 21: // scripts
+	case 23: // scripts
 		return orNull(f.Scripts, objectsTerm(f.Scripts, b, scriptTerm))
-	case 22: // unbound
+	case 24: // unbound
 		return orNull(f.Unbound, objectsTerm(f.Unbound, b, unboundTerm))
-	case 23: // cwd
+	case 25: // cwd
 		return stringTerm(f.Cwd)
-	case 24: // known
+	case 26: // known
 		return boolTerm(f.Known)
-	case 25: // class
+	case 27: // class
 		if f.Class != nil {
 			return classTerm(f.Class, b)
 		}
-	case 26: // match
+	case 28: // match
 		if f.Match != nil {
 			return matchTerm(f.Match, b)
 		}
-	case 27: // listed
+	case 29: // listed
 		if f.Listed != nil {
 			return matchTerm(f.Listed, b)
 		}
-	case 28: // skill
+	case 30: // skill
 		if f.Skill != nil {
 			return skillTerm(f.Skill, b)
 		}
@@ -1733,6 +1739,12 @@ func (v *assignmentView) Member(n int) *ast.Term {
 		return boolTerm(f.Exported)
 	case 3: // shell
 		return stringTerm(f.Shell)
+	case 4: // value
+		return stringTerm(f.Value)
+	case 5: // places
+		return stringsTerm(f.Places)
+	case 6: // code
+		return stringsTerm(f.Code)
 	}
 	return nil
 }

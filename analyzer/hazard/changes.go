@@ -158,6 +158,11 @@ func (f *finder) into(c changing, target string, one change) {
 		if name := path.Base(o.Text); inside && name != "." && name != ".." {
 			become = path.Join(target, name)
 		}
+		if c.Links {
+			one.below = ""
+			f.change(become, one)
+			continue
+		}
 		f.lands(source, become, one)
 		if strings.HasSuffix(o.Text, "/") {
 			f.lands(source, target, one) // to some programs this means the files in it
@@ -174,7 +179,7 @@ func (f *finder) lands(source, target string, one change) {
 	}
 	found := f.at.Keep.Landing(source, target)
 	for _, file := range slices.Concat(found.Files, found.Directories) {
-		f.write(OptionDenied, target+strings.TrimPrefix(file, source), one)
+		f.write(OptionDenied, path.Join(target, strings.TrimPrefix(file, source)), one)
 	}
 	if found.Bound || found.Unseen {
 		f.write(OptionUnseen, target, one)

@@ -6,6 +6,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
+	"gavel/analyzer/hazard/lang"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
 )
@@ -202,6 +203,9 @@ func (f *finder) rule(r rule, args argv.Reading, base int) {
 		return
 	}
 	for _, g := range args.Options {
+		if r.Grammar == lang.NamePython && g.HasValue && slices.Contains(r.ValueOf, g.Name) {
+			f.python(r, g)
+		}
 		// Where a value is missing that has a grammar, the program may read it from elsewhere.
 		if (g.HasValue || r.Grammar != "") && slices.Contains(r.ValueOf, g.Name) && r.about(g.Value) {
 			f.addAll(r, g.Value, g.Index)
@@ -223,5 +227,19 @@ func (f *finder) rule(r rule, args argv.Reading, base int) {
 func (f *finder) addAll(r rule, text string, index int) {
 	for _, kind := range r.kindsOf(text) {
 		f.add(kind, r.Named, text, index)
+	}
+}
+
+// python records the files that a plain program in python opens, and that it loads modules of which
+// nobody knows what they do.
+func (f *finder) python(r rule, code argv.Given) {
+	text := lang.Python(code.Value)
+	if text.Loads {
+		f.add("loads", r.Named, code.Value, code.Index)
+	}
+	for _, file := range text.Files {
+		f.add("reads", OptionOpened, file, code.Index)
+		f.found[len(f.found)-1].Real = file
+		f.path(file, code.Index)
 	}
 }

@@ -29,6 +29,11 @@ func (at *Surroundings) own(full string) bool {
 	return host.Within(full, at.Home) || at.grounds(full)
 }
 
+// Workspace reports whether a real path is in the workspace.
+func (at *Surroundings) Workspace(real string) bool {
+	return real != "" && host.Within(real, at.Grounds[0])
+}
+
 // grounds reports whether a path is in the workspace.
 func (at *Surroundings) grounds(full string) bool {
 	return host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])

@@ -83,6 +83,8 @@ const (
 	optionSecret = "secret"
 	// optionOutside is what a path outside the workspace is called, of kind elsewhere.
 	optionOutside = "outside"
+	// OptionOpened is what a file is called that code opens by its name, of kind reads.
+	OptionOpened  = "opened"
 	kindElsewhere = "elsewhere"
 )
 

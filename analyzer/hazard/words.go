@@ -92,7 +92,7 @@ func (v *Vocabulary) everyOption(names map[string]bool, seen map[*Vocabulary]boo
 // MayBeHazard reports whether name may be an argument hazard of a program: it is in the table, it
 // is an option that the table does not list, or every program may have it.
 func (h *Table) MayBeHazard(program, name string) bool {
-	if slices.Contains([]string{optionDynamic, optionPager, optionTerminal, optionSecret, OptionClosed, optionOutside, OptionDenied, OptionBelow, optionInside, OptionBound, OptionUnseen, OptionUnsure, OptionUnlisted}, name) || strings.Contains(name, " ") {
+	if slices.Contains([]string{optionDynamic, optionPager, optionTerminal, optionSecret, OptionClosed, optionOutside, OptionOpened, OptionDenied, OptionBelow, optionInside, OptionBound, OptionUnseen, OptionUnsure, OptionUnlisted}, name) || strings.Contains(name, " ") {
 		return true
 	}
 	_, v := h.Program(program)

@@ -41,8 +41,10 @@ type Changed struct {
 	Below string `yaml:"below" json:"below,omitempty"` // what happens to what is in a directory: "", all or some
 	// Into says that a directory stands for files in it with the names of the other operands.
 	// Onto says that the other operands become the word itself.
-	Into bool `yaml:"into" json:"into,omitempty"`
-	Onto bool `yaml:"onto" json:"onto,omitempty"`
+	// Links says that they become links, which hold nothing themselves.
+	Into  bool `yaml:"into" json:"into,omitempty"`
+	Onto  bool `yaml:"onto" json:"onto,omitempty"`
+	Links bool `yaml:"links" json:"links,omitempty"`
 	// Named says that the file has the last name of the word, which may be a URL, and is in the
 	// directory that the program works in.
 	Named bool `yaml:"named" json:"named,omitempty"`

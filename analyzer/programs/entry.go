@@ -57,6 +57,7 @@ type Traits struct {
 	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
 	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
 	Brings                []Brings       `yaml:"brings" json:"brings,omitempty"`                                 // links and directories, where it did not look
+	ProjectCode           *ProjectCode   `yaml:"project_code" json:"projectCode,omitempty"`                      // it runs code of the directory that it works in
 	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
 	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
 	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
@@ -71,6 +72,14 @@ type Traits struct {
 
 	OptionVariables   []string        `yaml:"option_variables" json:"optionVariables,omitempty"`      // variables that give it options, by glob
 	OperandsAsOptions []OperandOption `yaml:"operands_as_options" json:"operandsAsOptions,omitempty"` // operands that say what an option says
+}
+
+// ProjectCode says when a program runs any code that is in the directory that it works in: with each
+// sub-command, or with these, unless an option is there; or only where it has a hazard of kind project.
+type ProjectCode struct {
+	Hazard      bool     `yaml:"hazard" json:"hazard,omitempty"`
+	Subcommands []string `yaml:"subcommands" json:"subcommands,omitempty"`
+	Unless      []string `yaml:"unless" json:"unless,omitempty"`
 }
 
 // OperandOption is an option that the prefix of an operand stands for.

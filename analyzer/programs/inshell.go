@@ -14,6 +14,7 @@ type InShell struct {
 	Declares         *Declares      `yaml:"declares" json:"declares,omitempty"`                  // a declaration of variables that is understood
 	ChangesDirectory string         `yaml:"changes_directory" json:"changesDirectory,omitempty"` // one of the constants below
 	RunsText         bool           `yaml:"runs_text" json:"runsText,omitempty"`                 // or a command that it is given by name
+	Sources          bool           `yaml:"sources" json:"sources,omitempty"`                    // it reads a file of commands, which is judged
 	BeforeBuiltin    bool           `yaml:"before_builtin" json:"beforeBuiltin,omitempty"`       // it runs the builtin that its next word names
 	RemovesFunctions bool           `yaml:"removes_functions" json:"removesFunctions,omitempty"` // that a script declared
 	SetsOptions      bool           `yaml:"sets_options" json:"setsOptions,omitempty"`           // of the shell, such as allexport

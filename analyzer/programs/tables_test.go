@@ -50,6 +50,8 @@ func linked() map[string]string {
 		"environment/data.yaml:/prefixes":    "names of variables",
 		"environment/data.yaml:/special":     "names of variables, and shells that give them a meaning",
 		"environment/data.yaml:/shells":      "shells, and those whose variables count for them",
+		"environment/data.yaml:/values":      "words of values, in which a program is what a variable calls",
+		"environment/data.yaml:/paths":       "names of variables",
 		"environment/data.yaml:/own":         "names of variables",
 		"environment/data.yaml:/shown":       "names of variables",
 		"environment/data.yaml:/names_code":  "names of variables",

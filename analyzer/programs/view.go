@@ -11,6 +11,7 @@ type View struct {
 	Wrappers         map[string]WrapperView `json:"wrappers"`
 	ShellWrappers    map[string]bool        `json:"shell_wrappers"`
 	Builtins         map[string]bool        `json:"builtins"`
+	Sources          map[string]bool        `json:"sources"`     // builtins that read a file of commands
 	ShellWords       map[string]bool        `json:"shell_words"` // names that mean something to a shell
 	Opaque           map[string]string      `json:"opaque"`
 	Interpreters     map[string]bool        `json:"interpreters"`
@@ -72,7 +73,7 @@ type FoldView struct {
 // View returns what rules read. What forbids applies to the aliases of a program as well; what
 // permits applies to its own name only.
 func (c *Catalog) View() View {
-	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
+	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, Sources: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
 		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
@@ -139,6 +140,9 @@ func (v *View) permits(e *Entry) {
 	}
 	if e.Builtin != nil {
 		v.Builtins[e.Name] = true
+	}
+	if e.InShell != nil && e.InShell.Sources {
+		v.Sources[e.Name] = true
 	}
 	if e.PrintsItsWords {
 		v.PrintsItsWords[e.Name] = true

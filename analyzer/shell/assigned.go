@@ -28,6 +28,9 @@ type Assignment struct {
 	// Value is the value, if known says that it is literal.
 	Value Choice
 	Known bool
+	// Command is one more than the position of the command that the assignment is written in front of,
+	// and that alone gets it; 0 for any other one.
+	Command int
 }
 
 // FormOf returns the form of a literal value.

@@ -21,12 +21,16 @@ func (w *walker) moves(words []Word) {
 	if len(operands) > 0 && operands[0].Text == "--" {
 		operands = operands[1:]
 	}
+	if len(operands) == 1 && operands[0].Home() != "" {
+		w.dir = Directory{Last: &Step{w.dir.Last, operands[0].Home(), true}}
+		return
+	}
 	if len(operands) != 1 || operands[0].Dynamic || operands[0].Text == "" || operands[0].Text[0] == '-' ||
 		w.effects.builtins[words[0].Text].ChangesDirectory != programs.ToOperand {
 		w.dir = Directory{Unknown: true}
 		return
 	}
-	w.dir = Directory{Last: &Step{w.dir.Last, operands[0].Text}}
+	w.dir = Directory{Last: &Step{w.dir.Last, operands[0].Text, false}}
 }
 
 // givesUp reports whether a statement ends the script, as in cd x || exit 1.

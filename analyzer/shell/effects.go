@@ -84,10 +84,20 @@ func (e *Effects) SetsVariables(words []Word) bool {
 // the directory.
 func (e *Effects) RunsText(name string) bool { return e.builtins[name].RunsText }
 
+// Affects reports whether a builtin may do anything to the shell that runs it.
+func (e *Effects) Affects(name string) bool {
+	_, listed := e.builtins[name]
+	return listed
+}
+
+// Sources reports whether a command reads a file of commands in the shell itself.
+func (e *Effects) Sources(name string) bool { return e.builtins[name].Sources }
+
 // EvaluatesAfter returns the words of a command after which it evaluates the next one.
 func (e *Effects) EvaluatesAfter(name string) []string { return e.builtins[name].EvaluatesAfter }
 
-// mayMove reports whether a command changes the directory, or runs a text that might.
+// mayMove reports whether a command changes the directory, or runs a text that might. A file that
+// the shell reads is judged for all that it does.
 func (e *Effects) mayMove(name string) bool {
 	return e.builtins[name].ChangesDirectory != "" || e.RunsText(name)
 }

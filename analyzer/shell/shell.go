@@ -86,6 +86,17 @@ func Positions(words []Word) []int {
 	return list
 }
 
+// Homed returns the positions of the words that are paths below the home directory; never nil.
+func Homed(words []Word) []int {
+	list := []int{}
+	for i := range words {
+		if words[i].Dynamic && words[i].Home() != "" {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // Numbered returns the positions of the words in which only a PID is produced at run time.
 func Numbered(words []Word) []int {
 	list := []int{}
@@ -108,6 +119,7 @@ type Directory struct {
 type Step struct {
 	Before *Step
 	To     string
+	Home   bool // To begins with the home directory, as ~/x
 }
 
 // Piece is a part of a printed text: literal text, a command, or a redirection, each of the

@@ -178,6 +178,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 
 // call walks a simple command.
 func (w *walker) call(node *syntax.CallExpr) {
+	var ahead []int // values of variables that only this command gets
 	for i, assign := range node.Assigns {
 		if i > 0 {
 			w.emit(" ")
@@ -186,6 +187,8 @@ func (w *walker) call(node *syntax.CallExpr) {
 		w.assign(assign, len(node.Args) > 0)
 		if w.alone(assign, node.Args) { // no other command and no program gets it
 			w.Names, w.Values = w.Names[:names], w.Values[:values]
+		} else if len(w.Values) > values {
+			ahead = append(ahead, len(w.Values)-1)
 		}
 	}
 	if len(node.Args) == 0 {
@@ -203,6 +206,9 @@ func (w *walker) call(node *syntax.CallExpr) {
 	}
 	w.Pieces = append(w.Pieces, Piece{Kind: PieceCommand, Index: at})
 	w.Commands = append(w.Commands, SimpleCommand{Start: start, End: end, Dir: w.dir})
+	for _, i := range ahead {
+		w.Values[i].Command = at + 1
+	}
 	w.Commands[at].Words = w.words(node.Args)
 	w.moves(w.Commands[at].Words)
 	w.exports(w.Commands[at].Words)

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -27,6 +28,8 @@ type Word struct {
 	// produced at run time and the word is not an option; "" for any other word.
 	numbered string
 	homed    string // see Homed
+	// loose is the same of a word that begins with $HOME without quotes: it may become several.
+	loose string
 	// evaluates is true if a shell that evaluated the literal parts of a dynamic word would run
 	// or look up something.
 	evaluates bool
@@ -63,6 +66,45 @@ type Word struct {
 // Homed is the whole value, with the tilde as written, if the shell expands only the home directory;
 // "" for any other word.
 func (w *Word) Homed() string { return w.homed }
+
+// Home is the path that a word is below the home directory, as ~/x; "" for any other word.
+func (w *Word) Home() string {
+	if !strings.HasPrefix(w.homed, "~/") || strings.Contains(w.homed[1:], "~") {
+		return ""
+	}
+	return w.homed
+}
+
+// AtHome returns words in which $HOME without quotes is one word, if that is true of the home
+// directory.
+func AtHome(words []Word, home string) []Word {
+	if !oneWord(home) {
+		return words
+	}
+	changed := false
+	for i := range words {
+		if words[i].loose == "" {
+			continue
+		}
+		if !changed {
+			words, changed = slices.Clone(words), true
+		}
+		words[i].homed, words[i].Many, words[i].splits = words[i].loose, false, false
+	}
+	return words
+}
+
+// beginsAtHome records that a word is the variable HOME and a path below it.
+func (w *Word) beginsAtHome() {
+	if len(w.recipe) != 3 || w.recipe[0].text != "" || w.recipe[1].variable != "HOME" || !strings.HasPrefix(w.recipe[2].text, "/") || strings.Contains(w.recipe[2].text, "~") {
+		return
+	}
+	if path := "~" + w.recipe[2].text; w.recipe[1].quoted {
+		w.homed = path
+	} else {
+		w.loose = path
+	}
+}
 
 // reason is the part of a word that makes it dynamic.
 type reason struct {
@@ -120,6 +162,7 @@ func (w *walker) word(node *syntax.Word) Word {
 	}
 	v.word.Globbed = v.globbed > 0
 	v.cook()
+	v.word.beginsAtHome()
 	v.word.evaluates, v.word.number = Evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
 }

@@ -50,7 +50,7 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 		read := own.read(words)
 		return read.names, read.opaque != "" || read.own != 0
 	}
-	return nil, len(words) != len(c.Words) || u.Effects.RunsText(name) || u.Effects.SetsVariables(words)
+	return nil, len(words) != len(c.Words) || u.Effects.RunsText(name) || u.Effects.Sources(name) || u.Effects.SetsVariables(words)
 }
 
 // pick fills in the possible values of the variables in words.

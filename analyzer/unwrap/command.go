@@ -34,7 +34,7 @@ type Command struct {
 // Observe parses the command in facts, unwraps it, looks up the programs and renders it. It
 // returns the protected places that the command names.
 func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
-	facts.Assigned = assignments(c.Given, false)
+	facts.Assigned = assignments(assignedOf(c.Given), false)
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: shell.KindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
@@ -47,16 +47,17 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 		return c.textTouches(facts)
 	}
 	u := unfolder{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, withoutWords: c.WithoutWords, dir: c.Dir,
-		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: c.Given}
+		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: assignedOf(c.Given)}
 	whole := u.script(script, call{dir: c.Dir})
 	u.computed()
 	u.complete(c.Dir)
 	u.print(whole, facts)
 	sets(facts, u.names)
 	facts.Expanded = spelling.Tidy(u.expands)
+	u.valued()
 	facts.Assigned = assignments(u.values, u.exportsAll)
 	if facts.Refusal != nil { // there are too many commands
-		facts.Assigned = assignments(c.Given, false)
+		facts.Assigned = assignments(assignedOf(c.Given), false)
 		return c.textTouches(facts)
 	}
 	if u.refusal != nil {

@@ -121,7 +121,7 @@ func (u *unfolder) before(d disturbed, segment int) bool {
 		return o.again || o.parallel || o.own.Start <= segment || slices.ContainsFunc(o.beside, func(s shell.Span) bool { return s.Start <= segment && segment < s.End })
 	}
 	return slices.ContainsFunc(u.order.ranges, func(r ran) bool {
-		return r.Start <= segment && segment < r.End && r.after([]int{d.segment}, segment)
+		return r.Start <= segment && segment < r.End && len(r.after([]changer{{at: d.segment}}, segment)) > 0
 	})
 }
 

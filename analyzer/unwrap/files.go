@@ -75,7 +75,11 @@ func (u *unfolder) where(d shell.Directory, start string) string {
 	if known, ok := u.arrivals[key]; ok {
 		return known
 	}
-	to := u.arrive(d.Last.To, u.where(shell.Directory{Last: d.Last.Before}, start))
+	target := d.Last.To
+	if d.Last.Home {
+		target = u.atHome(target)
+	}
+	to := u.arrive(target, u.where(shell.Directory{Last: d.Last.Before}, start))
 	if u.arrivals == nil {
 		u.arrivals = map[arrival]string{}
 	}
@@ -92,7 +96,7 @@ type arrival struct {
 // arrive returns the directory that one cd leads to.
 func (u *unfolder) arrive(to, dir string) string {
 	full := host.In(dir, to)
-	if full == "" {
+	if to == "" || full == "" {
 		return ""
 	}
 	real, ok := u.Host.Resolve(full)

@@ -3,7 +3,9 @@ package unwrap
 import (
 	"slices"
 
+	"gavel"
 	"gavel/analyzer/shell"
+	"gavel/analyzer/spelling"
 )
 
 // Paths are looked up before anything runs. A command that creates, moves or removes links and
@@ -80,33 +82,84 @@ func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
 
 // settled records for every segment and every file what may have run before it.
 func (u *unfolder) settled() {
-	changing := []int{}
+	changing := []changer{}
 	for i := range u.list {
 		if !u.Steady.leavesAlone(&u.list[i]) {
-			changing = append(changing, i)
+			changing = append(changing, changer{i, u.codeOfWorkspace(&u.list[i])})
 		}
 	}
+	before := make([][]changer, len(u.list))
 	for _, r := range u.order.ranges {
 		for k := r.Start; k < r.End && k < len(u.list); k++ {
-			u.list[k].After = u.list[k].After || r.after(changing, k)
+			before[k] = append(before[k], r.after(changing, k)...)
 		}
 	}
+	for k := range u.list {
+		u.list[k].After, u.list[k].AfterCode = said(before[k])
+	}
 	for _, o := range u.order.opens {
-		u.files[o.file].After = after(changing, o.flow, o.upto, o.own, o.beside)
+		u.files[o.file].After, u.files[o.file].AfterCode = said(after(changing, o.flow, o.upto, o.own, o.beside))
 	}
 }
 
-// after reports whether one of these segments may run before a segment of the range, or at the
-// same time.
-func (r ran) after(changing []int, segment int) bool {
+// changer is a segment that may change where paths lead, and the code of the workspace that it runs;
+// "" if it does anything else.
+type changer struct {
+	at   int
+	code string
+}
+
+// said is what facts say of the changers before something.
+func said(before []changer) (after bool, code []string) {
+	code = []string{}
+	for _, one := range before {
+		if one.code == "" {
+			return true, []string{}
+		}
+		code = append(code, one.code)
+	}
+	return len(before) > 0, spelling.Tidy(code)
+}
+
+// codeOfWorkspace returns the file or directory of the workspace whose code a segment runs, by its
+// real path: the program itself, the script that it is given, or for a tool of the project the
+// directory. It is "" if the segment may do anything besides.
+func (u *unfolder) codeOfWorkspace(s *gavel.Segment) string {
+	at := u.Surroundings("")
+	code := ""
+	switch {
+	case s.Opaque != "" || s.Builtin != "":
+		return ""
+	case at.Workspace(s.Executable.Real) && s.Executable.Link == "":
+		code = s.Executable.Real
+	case len(s.Scripts) > 0 && s.Scripts[0].Role == roleScript && s.Scripts[0].Found:
+		code = s.Scripts[0].Real
+	case u.Steady.runsProject(s):
+		code = s.Cwd
+		if real, ok := u.Host.Resolve(code); ok {
+			code = real
+		}
+	}
+	if !at.Workspace(code) {
+		return ""
+	}
+	return code
+}
+
+// after returns those of some segments that may run before a segment of the range, or at the same
+// time.
+func (r ran) after(changing []changer, segment int) []changer {
 	return after(changing, r.flow, segment, shell.Span{Start: segment, End: segment + 1}, r.beside)
 }
 
-// after reports whether one of these segments may run before, or at the same time as, what is at
-// a position. Segments of the same command do not count.
-func after(changing []int, f flow, position int, own shell.Span, beside []shell.Span) bool {
+// after returns those of some segments that may run before, or at the same time as, what is at a
+// position. Segments of the same command do not count.
+func after(changing []changer, f flow, position int, own shell.Span, beside []shell.Span) (found []changer) {
 	in := func(i int, s shell.Span) bool { return s.Start <= i && i < s.End }
-	return slices.ContainsFunc(changing, func(i int) bool {
-		return f.again || !in(i, own) && (f.parallel || i < position || slices.ContainsFunc(beside, func(s shell.Span) bool { return in(i, s) }))
-	})
+	for _, one := range changing {
+		if f.again || !in(one.at, own) && (f.parallel || one.at < position || slices.ContainsFunc(beside, func(s shell.Span) bool { return in(one.at, s) })) {
+			found = append(found, one)
+		}
+	}
+	return found
 }

@@ -62,6 +62,8 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 			if o.Path == "" {
 				continue
 			}
+		case o.Index < len(c.words) && c.words[o.Index].Home() != "":
+			text = u.atHome(c.words[o.Index].Home())
 		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].Fed:
 			text, name = path.Split(c.words[o.Index].Patterns()[0])
 		default:

@@ -9,8 +9,8 @@ import (
 
 // What is printed must be what was judged. So a printed text is parsed again, as its shell will
 // read it, and compared with what was judged. It must have the same commands at the same
-// positions, and each must be an absolute path, a builtin with words from the table, or a
-// function that was declared before. A text that fails this check is refused.
+// positions, and each must be an absolute path, a builtin with words from the table or . with an
+// absolute path that was judged, or a function that was declared before. A text that fails this check is refused.
 
 // spoken is one word as it was printed.
 type spoken struct {
@@ -71,6 +71,8 @@ func (f *proof) mayStand(n *node, said []spoken) bool {
 	switch {
 	case n.function:
 		return true
+	case n.sources:
+		return len(said) == 2 && said[0].text == sourcing && !said[1].dynamic && strings.HasPrefix(said[1].text, "/") && said[1].text == n.inner[0].real
 	case n.builtin:
 		own, known := f.builtins.commands[said[0].text]
 		words := make([]shell.Word, len(said))

@@ -52,7 +52,7 @@ func (u *unfolder) changed() map[int]bool {
 	for _, e := range u.expansions {
 		held[e.segment] = e
 	}
-	var changing []int
+	var changing []changer
 	for i := range u.list {
 		one := u.list[i]
 		e, ok := held[i]
@@ -60,13 +60,13 @@ func (u *unfolder) changed() map[int]bool {
 			e.apply(&one)
 		}
 		if !u.Steady.reads(&one) && !(e.asks && len(one.Hazards) == 0) {
-			changing = append(changing, i)
+			changing = append(changing, changer{at: i})
 		}
 	}
 	flows := map[int]bool{}
 	for _, r := range u.order.ranges {
 		for k := r.Start; k < r.End; k++ {
-			flows[k] = flows[k] || r.after(changing, k)
+			flows[k] = flows[k] || len(r.after(changing, k)) > 0
 		}
 	}
 	return flows

@@ -16,11 +16,12 @@ type Steady struct {
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
-	brings       map[string][]programs.Brings // links and directories
-	shows        map[string]bool              // of programs, those that show or copy files that they are given
-	walks        map[string]*programs.Grammar // of programs and sub-commands that read directories as a whole
-	ignoring     map[string]bool              // the names of files that say what a search leaves out
-	moving       map[string]map[string]bool   // sub-commands that move, remove or change the directories that they are given
+	brings       map[string][]programs.Brings     // links and directories
+	shows        map[string]bool                  // of programs, those that show or copy files that they are given
+	walks        map[string]*programs.Grammar     // of programs and sub-commands that read directories as a whole
+	ignoring     map[string]bool                  // the names of files that say what a search leaves out
+	projects     map[string]*programs.ProjectCode // programs that run code of the directory that they work in
+	moving       map[string]map[string]bool       // sub-commands that move, remove or change the directories that they are given
 }
 
 // newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
@@ -28,7 +29,7 @@ type Steady struct {
 func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
 		moving: map[string]map[string]bool{}, brings: map[string][]programs.Brings{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
-		ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
+		projects: map[string]*programs.ProjectCode{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -54,6 +55,9 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 				}
 				s.moving[name][sub] = true
 			}
+		}
+		if e.ProjectCode != nil {
+			s.projects[e.Name] = e.ProjectCode
 		}
 		if e.Repository != nil {
 			s.repositories[e.Name] = e.Repository
@@ -155,4 +159,32 @@ func here(list []*programs.Grammar, line hazard.Line, piped bool) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
 		return g.Walks.Here && !(g.Walks.Input && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
 	})
+}
+
+// runsProject reports whether a segment runs any code that is in the directory that it works in, and
+// does nothing besides that its arguments say.
+func (s *Steady) runsProject(one *gavel.Segment) bool {
+	project := s.projects[one.Executable.Name]
+	for _, name := range one.Executable.Programs {
+		if project == nil {
+			project = s.projects[name]
+		}
+	}
+	if project == nil || one.OptionsKnown != "exact" {
+		return false
+	}
+	said := false
+	for _, h := range one.Hazards {
+		if h.Kind != "project" && (h.Kind != hazard.KindProgram || !project.Hazard) {
+			return false
+		}
+		said = said || h.Kind == "project"
+	}
+	if project.Hazard && !said {
+		return false
+	}
+	return (len(project.Subcommands) == 0 || slices.Contains(project.Subcommands, one.SubCommand)) &&
+		!slices.ContainsFunc(one.Options, func(o gavel.GivenOption) bool {
+			return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(project.Unless, name) })
+		})
 }

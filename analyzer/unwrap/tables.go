@@ -17,6 +17,7 @@ type Tables struct {
 	SafeBins hazard.SafeBins // filters, and how they read their arguments
 	Code     *Code           // words that name code; nil if code is not looked for
 	Steady   Steady          // programs that change no path
+	Values   Values          // variables whose values are facts
 }
 
 // NewTables reads the tables from a catalog. system are the directories whose programs only root

@@ -54,6 +54,11 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 			}
 		}
 	}
+	for _, h := range slices.Clone(s.Hazards) {
+		if h.Option == hazard.OptionOpened {
+			u.word(c, s, h.Index, spelled{h.Argument, h.Argument}, gavel.Touch{Access: "read", Program: program})
+		}
+	}
 	if !steady || len(s.Hazards) > 0 {
 		names := !u.offline(s)
 		u.hosts = u.hosts || names

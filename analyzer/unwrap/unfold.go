@@ -24,8 +24,8 @@ type node struct {
 	inner  []node
 	script *printed
 	after  []shell.Word // the words after the text of a shell
-	// builtin and function say that the name is not a program.
-	builtin, function bool
+	// builtin and function say that the name is not a program, and sources that it reads a file.
+	builtin, function, sources bool
 }
 
 // unfolder unwraps the commands of a script and looks up the programs inside. Every simple
@@ -43,7 +43,7 @@ type unfolder struct {
 	text         string // text of the outermost command
 	names        []string
 	expands      []string // names of the variables whose values the text uses
-	values       []shell.Assignment
+	values       []assigned
 	computes     []shell.Computing
 	exportsAll   bool
 	list         []gavel.Segment
@@ -75,7 +75,9 @@ type call struct {
 	// direct is true if a shell reads the first word, which may then be a builtin or a function
 	// of the script.
 	direct, function bool
+	bare             bool // and the text that it is in changes nothing in that shell
 	piped            bool // its output goes into a pipe
+	later            bool // it may run after everything else in that shell
 	fed              bool // its input does not come from a terminal
 	taking           bool // its input comes from a pipe
 	// yield is what find gives to the command: instead of {}, through xargs, or by a substitution. nil
@@ -110,9 +112,10 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
 		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
 	u.names, u.expands = append(u.names, s.Names...), append(u.expands, s.Expands...)
+	values := len(u.values)
 	for _, one := range s.Values {
 		one.Shell = u.told
-		u.values = append(u.values, one)
+		u.values = append(u.values, assigned{Assignment: one})
 	}
 	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
 	inside := len(from.wrappers) > 0
@@ -125,12 +128,13 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	u.order.ranges = slices.Grow(u.order.ranges, len(s.Commands))
 	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
 	known, loops := u.chosen(s), u.loops(&s, from)
+	bare := u.bare(&s) && !from.later
 	for k, c := range s.Commands {
 		if u.refusal != nil || u.Host.Over() {
 			return p
 		}
-		one := call{words: pick(c.Words, known), wrappers: from.wrappers, start: c.Start, end: c.End,
-			dir: u.where(c.Dir, from.dir), direct: true, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
+		one := call{words: shell.AtHome(pick(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
+			dir: u.where(c.Dir, from.dir), direct: true, bare: bare, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
@@ -148,6 +152,11 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
 	u.order.ran(s.Commands, ranges)
+	for i, one := range s.Values {
+		if one.Command > 0 && one.Command <= len(ranges) {
+			u.values[values+i].to = ranges[one.Command-1]
+		}
+	}
 	for i := range p.files {
 		f := &p.files[i]
 		u.locate(f, from.dir)
@@ -195,6 +204,9 @@ func (u *unfolder) call(c call) node {
 	}
 	if c.direct {
 		if n, ok := u.setter(c); ok {
+			return n
+		}
+		if n, ok := u.sourced(c); ok {
 			return n
 		}
 	}
@@ -267,7 +279,7 @@ func (u *unfolder) builtin(c call, own builtin) node {
 	if !ok {
 		return n
 	}
-	inner.dir = "" // it may run later, and elsewhere
+	inner.dir, inner.later = "", true // and perhaps elsewhere
 	s := u.parsers.Parse(read.text, u.shell)
 	if r := s.Refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
@@ -278,7 +290,13 @@ func (u *unfolder) builtin(c call, own builtin) node {
 // target returns the real path of the directory that a builtin changes to, or "".
 func (u *unfolder) target(c call, own builtin) string {
 	last := c.words[len(c.words)-1]
-	if own.Words != "directory" || len(c.words) == 1 || last.Dynamic || strings.HasPrefix(last.Text, "-") {
+	if own.Words != "directory" || len(c.words) == 1 {
+		return ""
+	}
+	if home := last.Home(); home != "" && len(c.words) == 2 {
+		return u.where(shell.Directory{Last: &shell.Step{To: home, Home: true}}, c.dir)
+	}
+	if last.Dynamic || strings.HasPrefix(last.Text, "-") {
 		return ""
 	}
 	return u.where(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)

@@ -1,12 +1,10 @@
 package unwrap
 
 import (
-	"cmp"
 	"gavel/analyzer/argv"
 	"slices"
 	"strings"
 
-	"gavel"
 	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
@@ -36,36 +34,19 @@ func (u *unfolder) wrapped(words []shell.Word, names []string) {
 			default:
 				continue
 			}
-			u.values = append(u.values, shell.Assignment{Name: name, Form: form, Exported: true, Number: !words[i].Dynamic && spelling.Digits(value)})
+			u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Exported: true, Number: !words[i].Dynamic && spelling.Digits(value)}})
 		}
 		if form == shell.FormNone {
-			u.values = append(u.values, shell.Assignment{Name: name, Form: form, Exported: true})
+			u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Exported: true}})
 		}
 	}
-}
-
-// assignments returns what is known about the variables that a call sets: sorted, without
-// duplicates, and exported if any assignment is exported.
-func assignments(list []shell.Assignment, all bool) []gavel.Assignment {
-	exported := map[string]bool{}
-	for _, one := range list {
-		exported[one.Name] = exported[one.Name] || one.Exported || all
-	}
-	facts := make([]gavel.Assignment, len(list))
-	for i, one := range list {
-		facts[i] = gavel.Assignment{Name: one.Name, Form: one.Form, Exported: exported[one.Name], Shell: one.Shell}
-	}
-	slices.SortFunc(facts, func(a, b gavel.Assignment) int {
-		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.Shell, b.Shell))
-	})
-	return slices.Compact(facts)
 }
 
 // sets records variables that a builtin sets or unsets.
 func (u *unfolder) sets(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		u.values = append(u.values, shell.Assignment{Name: name, Form: form, Shell: u.told})
+		u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Shell: u.told}})
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,8 +13,12 @@ import (
 	"gavel"
 )
 
-// With every pack, fewer than one in ten of the commands of another list is refused. Each of these
-// is listed with the reason, and only these.
+// mostRefused is how many of a list of everyday commands may be refused: one in twenty.
+func mostRefused(list []wanted) int { return len(list) / 20 }
+
+// With every pack, at most one in twenty of the commands of another list is refused. Each of these
+// is listed with the reason, and only these. On a machine that a gateway claims, where nobody can look at
+// files, three more are: these are allowed in a workspace of this machine.
 func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "policy")
@@ -30,9 +35,14 @@ func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 	require.NoError(t, err)
 
 	want := map[string]string{}
+	var here []wanted
 	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "refused.jsonl")) {
 		require.NotEmpty(t, one.Why, one.Command)
 		want[one.Command] = one.Want
+		if one.Here != "" {
+			one.Want = one.Here
+			here = append(here, one)
+		}
 	}
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "benign.jsonl"))
 	decisions := pdp.DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
@@ -43,6 +53,30 @@ func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, refused)
-	allowed, _, _ := shares(t, "benign.jsonl, with every pack", decisions)
-	assert.GreaterOrEqual(t, allowed, 0.9)
+	shares(t, "benign.jsonl, with every pack, where nobody can look at files", decisions)
+	allowed := 0
+	for _, d := range decidedIn(t, loopedOver(t), here) {
+		if d.Effect == gavel.Allow {
+			allowed++
+		}
+	}
+	left := len(refused) - allowed
+	t.Logf("benign.jsonl, with every pack, in a workspace of this machine: %d of %d refused (%.1f %%)", left, len(list), 100*float64(left)/float64(len(list)))
+	assert.LessOrEqual(t, left, mostRefused(list))
+}
+
+// loopedOver is a repository with the files that loops of the list are about.
+func loopedOver(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for name, text := range map[string]string{"run.sh": "ls\n", "a.go": "package a\n", "files.txt": "a.go\nrun.sh\n"} {
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}} {
+		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = root
+		require.NoError(t, cmd.Run())
+	}
+	return root
 }

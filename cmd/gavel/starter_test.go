@@ -23,6 +23,7 @@ type wanted struct {
 	Command string   `json:"command"`
 	Want    string   `json:"want"`
 	Why     string   `json:"why"`
+	Here    string   `json:"here"` // what it should say in a workspace of this machine, if that is something else
 	Dialect string   `json:"dialect"`
 	Bins    []string `json:"bins"`
 	Allowed []string `json:"allowed_bins"`

@@ -124,5 +124,5 @@ directory(segment) := "use paths in the workspace instead, or list the directory
 _known_directory(segment) if {
 	is_string(segment.directory)
 	segment.directory != ""
-	links.known(segment.after, segment.directory)
+	links.known(segment, segment.directory)
 }

@@ -156,7 +156,7 @@ _file(redirect) := redirect.real if {
 
 # After a command that may change where paths lead, cannot tell which file it is.
 _real(redirect) := redirect.real if {
-	links.known(redirect.after, redirect.real)
+	links.known(redirect, redirect.real)
 } else := ""
 
 # A construct is accepted when its kind is open. Harmless redirections have a setting of their

@@ -29,6 +29,7 @@ _redirect(changes) := object.union(
 		"path": "/srv/app/out",
 		"real": "/srv/app/out",
 		"after": false,
+		"afterCode": [],
 		"start": 9,
 		"end": 12,
 	},

@@ -11,6 +11,7 @@
 #   - input: schema.facts
 package gavel.exec.environment
 
+import data.gavel.exec.links
 import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources
@@ -50,10 +51,22 @@ _given_at_run_time(name) if {
 # custom:
 #   code: exec.environment
 #   message: 'the call may not set the environment variable %s: it controls which programs or libraries run, or with which settings'
-#   fix: leave it out; if it is needed, set it on the machine where the command runs
-blocked contains reason.from(rego.metadata.rule(), [name], {}) if {
+#   fix: '%s'
+#   advises: leave it out, set it on the machine where the command runs, or write it in front of the command with a value that is known to be harmless
+blocked contains reason.fixed(rego.metadata.rule(), [name], [_instead(name)], {}) if {
 	some name in _changed
 }
+
+_instead(name) := "write it in front of a command that runs code of the project, with directories of the workspace that agents may write; or leave it out" if {
+	data.gavel.catalog.environment.paths[name]
+} else := sprintf("leave it out, or write it in front of the command with a value that is known to be harmless, such as %s=%s", [name, _example(name)]) if {
+	data.gavel.catalog.environment.values[name]
+} else := "leave it out; if it is needed, set it on the machine where the command runs"
+
+# An expression that has no special character is a value.
+_example(name) := values[0] if {
+	values := [value | some value in data.gavel.catalog.environment.values[name]; regex.match(`^[A-Za-z_=:-]+$`, value)]
+} else := "a number"
 
 # METADATA
 # title: Value could run commands
@@ -174,6 +187,8 @@ _permitted(assignment) if assignment.form == "none"
 
 _permitted(assignment) if _free(assignment.name)
 
+_permitted(assignment) if _vouched(assignment)
+
 _permitted(assignment) if {
 	assignment.form == "plain"
 	not _names_code(assignment.name)
@@ -211,13 +226,17 @@ _allowed := frozen.result.exec.environment
 _changed contains name if {
 	some name in input.exec.env
 	_blocked(name)
-	not _of_another_shell({assignment | some assignment in input.exec.assigned; upper(assignment.name) == name})
+	assignments := {assignment | some assignment in input.exec.assigned; upper(assignment.name) == name}
+	not _of_another_shell(assignments)
+	not _harmless(assignments)
 }
 
 _changed contains name if {
 	some name in input.exec.variables
 	data.gavel.catalog.environment.special[name]
-	not _of_another_shell({assignment | some assignment in input.exec.assigned; assignment.name == name})
+	assignments := {assignment | some assignment in input.exec.assigned; assignment.name == name}
+	not _of_another_shell(assignments)
+	not _harmless(assignments)
 }
 
 # A name that is special in one shell is an ordinary variable in another, as status and path
@@ -234,6 +253,34 @@ _of_another_shell(assignments) if {
 		count(meant) > 0
 		count(meant & sets) == 0
 	}
+}
+
+# Every value that the call gives the variable is one of those that it may have.
+_harmless(assignments) if {
+	count(assignments) > 0
+	every assignment in assignments { _vouched(assignment) }
+}
+
+# A shell would not evaluate it, and programs take each word of it for what the table says.
+_vouched(assignment) if {
+	assignment.form in {"plain", "other"}
+	assignment.value != ""
+	known := data.gavel.catalog.environment.values[assignment.name]
+	every word in split(assignment.value, " ") { _known_word(known, word) }
+}
+
+# The agent may write the modules, and the code that runs with them.
+_vouched(assignment) if {
+	assignment.form in {"plain", "other"}
+	data.gavel.catalog.environment.paths[assignment.name]
+	count(assignment.places) > 0
+	count(assignment.code) > 0
+	every path in array.concat(assignment.places, assignment.code) { links.written(path) }
+}
+
+_known_word(known, word) if {
+	some expression in known
+	regex.match(sprintf("^(%s)$", [expression]), word)
 }
 
 _blocked(name) if data.gavel.catalog.environment.blocked[name]

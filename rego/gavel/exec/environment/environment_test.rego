@@ -4,7 +4,9 @@ import data.gavel.decision
 import data.gavel.exec.environment
 import data.gavel.testing
 
-_set(assignment) := testing.execution({"env": [upper(assignment.name)], "assigned": [object.union({"shell": ""}, assignment)]})
+_assigned := {"form": "plain", "exported": false, "shell": "", "value": "", "places": [], "code": []}
+
+_set(assignment) := testing.execution({"env": [upper(assignment.name)], "assigned": [object.union(_assigned, assignment)]})
 
 _codes(facts, config) := {r.code | some r in reasons} if {
 	reasons := decision.result.reasons with input as facts with data.config as config
@@ -49,6 +51,48 @@ _said(_, "")
 
 _said(facts, code) if code in _codes(facts, _configured)
 
+# Each: the variable, its value, and whether the call may set it.
+test_some_values_of_blocked_variables_are_harmless[name] if {
+	some name, c in {
+		"one": ["NODE_OPTIONS", "--max-old-space-size=4096", "allow"],
+		"several": ["GOFLAGS", "-mod=mod -count=1", "allow"],
+		"one that is not an option": ["PAGER", "cat", "allow"],
+		"a number": ["COLUMNS", "200", "allow"],
+		"one that is not known": ["NODE_OPTIONS", "--require=./x", "deny"],
+		"one behind a harmless one": ["NODE_OPTIONS", "--no-warnings --require=./x", "deny"],
+		"one in a quote": ["NODE_OPTIONS", `--max-old-space-size=1" --require=./x"`, "deny"],
+		"a harmless one with more behind it": ["PAGER", "cat x", "deny"],
+		"one that begins like a harmless one": ["PAGER", "catx", "deny"],
+		"a harmless one of another variable": ["GIT_PAGER", "--no-warnings", "deny"],
+		"none": ["NODE_OPTIONS", "", "deny"],
+		"a variable without harmless values": ["LD_PRELOAD", "cat", "deny"],
+	}
+	_effect(_set({"name": c[0], "form": "other", "exported": true, "value": c[1]}), testing.config) == c[2]
+}
+
+test_a_harmless_value_beside_another_one_does_not_count if {
+	harmless := object.union(_assigned, {"name": "PAGER", "exported": true, "value": "cat"})
+	facts := testing.execution({"env": ["PAGER"], "assigned": [harmless, object.union(harmless, {"value": "", "form": "dynamic"})]})
+	_effect(facts, testing.config) == "deny"
+	unread := testing.execution({"env": ["PAGER"], "assigned": []})
+	_effect(unread, testing.config) == "deny"
+}
+
+# Each: the directories of modules, the code that gets them, and whether the call may set them.
+test_modules_of_the_workspace_may_be_given_to_code_of_the_workspace[name] if {
+	some name, c in {
+		"both may be written": [["/srv/app/src"], ["/srv/app"], "allow"],
+		"modules elsewhere": [["/srv/app/src", "/opt/x"], ["/srv/app"], "deny"],
+		"modules that may not be written": [["/srv/app/lib"], ["/srv/app"], "deny"],
+		"code that may not be written": [["/srv/app/src"], ["/srv/app/lib/x.py"], "deny"],
+		"other code": [["/srv/app/src"], [], "deny"],
+		"unknown directories": [[], ["/srv/app"], "deny"],
+	}
+	config := object.union(testing.config, {"tools": {"write": {"allow": ["./**"], "deny": ["./lib/**"]}}})
+	_effect(_set({"name": "PYTHONPATH", "form": "other", "exported": true, "places": c[0], "code": c[1]}), config) == c[2]
+	_effect(_set({"name": "LD_LIBRARY_PATH", "form": "other", "exported": true, "places": c[0], "code": c[1]}), config) == "deny"
+}
+
 test_nothing_is_accepted_without_the_fact if {
 	facts := json.remove(testing.exec_facts, ["exec/assigned"])
 	not environment.accepted with input as facts with data.config as testing.config
@@ -57,8 +101,8 @@ test_nothing_is_accepted_without_the_fact if {
 }
 
 test_an_assignment_without_a_member_is_incomplete[key] if {
-	some key in ["name", "form", "exported", "shell"]
-	whole := {"name": "A", "form": "plain", "exported": true, "shell": ""}
+	some key in ["name", "form", "exported", "shell", "value", "places", "code"]
+	whole := object.union(_assigned, {"name": "A"})
 	facts := _set(whole)
 	_effect(json.remove(facts, [sprintf("exec/assigned/0/%s", [key])]), testing.config) == "deny"
 }
@@ -116,15 +160,15 @@ test_a_special_name_is_judged_by_the_shell_that_sets_it[name] if {
 		"PATH in bash": {"set": ["PATH", "bash", false], "want": "deny"},
 		"http_proxy in bash": {"set": ["http_proxy", "bash", false], "want": "deny"},
 	}
-	assignment := {"name": c.set[0], "form": "plain", "shell": c.set[1], "exported": c.set[2]}
+	assignment := object.union(_assigned, {"name": c.set[0], "shell": c.set[1], "exported": c.set[2]})
 	facts := testing.execution({"env": [upper(c.set[0])], "variables": [c.set[0]], "assigned": [assignment]})
 	_effect(facts, testing.config) == c.want
 }
 
 test_a_name_that_two_shells_set_is_judged_by_both if {
 	facts := testing.execution({"env": ["STATUS"], "variables": ["status"], "assigned": [
-		{"name": "status", "form": "plain", "shell": "bash", "exported": false},
-		{"name": "status", "form": "plain", "shell": "zsh", "exported": false},
+		object.union(_assigned, {"name": "status", "shell": "bash"}),
+		object.union(_assigned, {"name": "status", "shell": "zsh"}),
 	]})
 	_effect(facts, testing.config) == "deny"
 }

@@ -49,7 +49,7 @@ _accepts(_, _, hazard) if passes(hazard.kind)
 _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
 	not hazard.option in _about_directories
-	links.known(segment.after, hazard.real)
+	links.known(segment, hazard.real)
 	resources.judged("write", hazard.real).verdict == "allowed"
 }
 
@@ -63,7 +63,7 @@ _accepts(_, _, hazard) if {
 
 _accepts(segment, _, hazard) if {
 	hazard.kind == "elsewhere"
-	links.known(segment.after, hazard.real)
+	links.known(segment, hazard.real)
 	resources.judged("read", hazard.real).verdict == "allowed"
 }
 
@@ -76,11 +76,26 @@ _accepts(_, _, hazard) if {
 	resources.judged("read", hazard.real).verdict in {"allowed", "unlisted"}
 }
 
+# A file that code opens by its name is like one that a redirection opens.
+_accepts(segment, _, hazard) if {
+	_opened(hazard)
+	links.known(segment, hazard.real)
+	resources.judged("read", hazard.real).verdict == "allowed"
+}
+
+_accepts(segment, _, hazard) if {
+	_opened(hazard)
+	links.known(segment, hazard.real)
+	patterns.within(hazard.real, patterns.here)
+	not resources.limited("read")
+	resources.judged("read", hazard.real).verdict == "unlisted"
+}
+
 # Work in another directory of the workspace is like cd to it. A second such option would be
 # relative to the first.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "directory"
-	links.known(segment.after, hazard.real)
+	links.known(segment, hazard.real)
 	patterns.within(hazard.real, patterns.here)
 	count([true | some other in segment.hazards; other.kind == "directory"]) == 1
 }
@@ -105,6 +120,11 @@ _accepts(segment, _, hazard) if {
 	some other in segment.hazards
 	other.kind == "writes"
 	other.index == hazard.index
+}
+
+_opened(hazard) if {
+	hazard.kind == "reads"
+	hazard.option == "opened"
 }
 
 # Nobody knows which file it is, and there is a list of files.

@@ -3,23 +3,40 @@
 # description: |
 #   Paths are resolved before anything runs. After a command that may create, move or remove
 #   links, a path may lead elsewhere, unless the configuration says that nobody makes links
-#   there (tools.exec.noLinks).
+#   there (tools.exec.noLinks), or the command runs only code that the agent may write: what it
+#   may do to a path it may do without it.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.links
 
 import data.gavel.frozen
+import data.gavel.resources
 import data.gavel.resources.patterns
 
 # METADATA
 # scope: document
-# description: the path still leads where it led when it was resolved
-known(after, real) if {
-	after == false
+# description: |
+#   the path still leads where it led when it was resolved, when a segment or a redirection uses it
+known(step, real) if {
+	step.after == false
 	is_string(real)
 }
 
 known(_, real) if {
 	some pattern in frozen.result.exec.no_links.value
 	patterns.matches(pattern, real, input.environment.home)
+}
+
+known(step, real) if {
+	is_string(real)
+	count(step.afterCode) > 0
+	every file in step.afterCode { written(file) }
+}
+
+# METADATA
+# scope: document
+# description: the agent may write the file or directory of the workspace, and so the code that it holds
+written(file) if {
+	patterns.within(file, patterns.here)
+	resources.judged("write", file).verdict == "allowed"
 }

@@ -25,15 +25,24 @@ unalterable(executable) if {
 }
 
 # METADATA
+# scope: document
 # description: |
 #   the program was found by its name in a directory that the configuration trusts. What is in the
-#   workspace an agent may write, and where that is has to be known
+#   workspace an agent may write, so that it counts only where the configuration says so, and where
+#   the workspace is has to be known
 in_trusted_directory(executable) if {
+	_in(executable, "")
+	every path in [executable.path, executable.real] { _outside(path) }
+}
+
+in_trusted_directory(executable) if _in(executable, "./")
+
+_in(executable, root) if {
 	executable.found == true
 	_base(executable.path) == executable.name
 	some directory in frozen.result.exec.trusted_dirs
-	allowlist.matches(sprintf("%s/*", [directory]), executable.path, input.environment.home)
-	every path in [executable.path, executable.real] { _outside(path) }
+	startswith(directory, root)
+	patterns.matches(sprintf("%s/*", [directory]), executable.path, input.environment.home)
 }
 
 _outside(path) if {

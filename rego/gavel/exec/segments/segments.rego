@@ -132,6 +132,12 @@ _harmless(segment, i) if i in segment.patterns
 # Values that the text itself gives to variables were checked where they are assigned.
 _written(segment, i) if i in segment.numbered
 
+# A path below the home directory, which no text can change.
+_written(segment, i) if {
+	i in segment.homed
+	startswith(input.environment.home, "/")
+}
+
 _written(segment, i) if {
 	some word in segment.made
 	word.index == i
@@ -171,7 +177,7 @@ _changes(segment) if {
 stays(segment) if not segment.builtin == "cd"
 
 stays(segment) if {
-	links.known(segment.after, segment.directory)
+	links.known(segment, segment.directory)
 	workspace.inside(segment.directory)
 }
 

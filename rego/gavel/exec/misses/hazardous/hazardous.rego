@@ -170,7 +170,7 @@ _leaves_word(hazard) if {
 
 # What kind of file an argument names, where that is the hazard and no option of the program is.
 _about_a_file(hazard) if {
-	hazard.option in {"secret", "outside", "closed", "denied"}
+	hazard.option in {"secret", "outside", "closed", "denied", "opened"}
 	hazard.argument != ""
 }
 

@@ -49,10 +49,17 @@ _why(executable) := "is a file of the workspace" if {
 	not executable.path == executable.real
 } else := "goes by another name"
 
-# What is in the workspace is in no trusted directory.
-_fix(executable) := sprintf("if it is to be trusted, permit it by its path: program: %s", [executable.path]) if {
+# What is in the workspace counts only where the configuration says so.
+_fix(executable) := sprintf("%s, list ./%s under tools.exec.trustedDirs; or %s", [
+	"if the project's programs are to be trusted",
+	trim_prefix(_directory(executable), sprintf("%s/", [patterns.here])),
+	_by_path(executable),
+]) if {
+	patterns.within(executable.path, patterns.here)
+} else := sprintf("if it is to be trusted, %s", [_by_path(executable)]) if {
 	patterns.within(executable.real, patterns.here)
-} else := sprintf("if what is in %s is to be trusted, list it under tools.exec.trustedDirs; or permit the program by its path: program: %s", [
-	trim_suffix(executable.path, sprintf("/%s", [executable.name])),
-	executable.path,
-])
+} else := sprintf("if what is in %s is to be trusted, list it under tools.exec.trustedDirs; or %s", [_directory(executable), _by_path(executable)])
+
+_directory(executable) := trim_suffix(executable.path, sprintf("/%s", [executable.name]))
+
+_by_path(executable) := sprintf("permit the program by its path: program: %s", [executable.path])

@@ -28,10 +28,17 @@ test_a_name_that_does_not_hold_is_explained[name] if {
 		"a link into the workspace": {
 			"changes": {"writable": ["directory"], "real": "/srv/app/npm"},
 			"why": "is a file of the workspace",
-			"fix": "if it is to be trusted, permit it by its path: program: /home/u/bin/npm",
+			"fix": "if it is to be trusted, permit the program by its path: program: /home/u/bin/npm",
+		},
+		"a program of the workspace": {
+			"changes": {"writable": ["directory"], "path": "/srv/app/bin/npm", "real": "/srv/app/bin/npm"},
+			"place": "/srv/app/bin/npm",
+			"why": "is a file of the workspace",
+			"fix": "if the project's programs are to be trusted, list ./bin under tools.exec.trustedDirs; or permit the program by its path: program: /srv/app/bin/npm",
 		},
 	}
-	message := sprintf("npm test: npm is /home/u/bin/npm, which %s, so tools.exec.rules[0] does not permit it by its name", [c.why])
+	place := object.get(c, "place", "/home/u/bin/npm")
+	message := sprintf("npm test: npm is %s, which %s, so tools.exec.rules[0] does not permit it by its name", [place, c.why])
 	_told(c.changes, {}) == {["exec.rule_name", message, c.fix]}
 }
 
@@ -42,6 +49,19 @@ test_in_a_trusted_directory_a_name_holds[name] if {
 		"a pattern": ["/home/*/bin"],
 	}
 	_told({"writable": ["file"]}, {"trustedDirs": directories}) == set()
+}
+
+test_in_the_workspace_a_name_holds_only_where_the_configuration_says_so[name] if {
+	some name, c in {
+		"its directory": [["./bin"], 0],
+		"a pattern of the workspace": [["./*"], 0],
+		"another directory of the workspace": [["./x"], 1],
+		"its directory from the root": [["/srv/app/bin"], 1],
+		"everything": [["/**", "~/**"], 1],
+	}
+	[directories, misses] := c
+	changes := {"writable": ["file"], "path": "/srv/app/bin/npm", "real": "/srv/app/bin/npm"}
+	count(_told(changes, {"trustedDirs": directories})) == misses
 }
 
 # Each: what is different, and what is trusted.

@@ -44,6 +44,22 @@ _untrusted(_, wrapper) := reason.fixed(
 }
 
 # METADATA
+# title: Shell reads a file of commands
+# description: the shell itself runs the commands of a file, which may change what those after it mean, and no rule permits that
+# custom:
+#   code: exec.sourced
+#   message: '%s: the shell itself would run the commands of this file, which may change what those after it do, and no rule permits that'
+#   fix: 'run the file as bash FILE, or add {program: source, operands: [%q], effect: allow} to tools.exec.rules if you trust what it does'
+_untrusted(_, wrapper) := reason.fixed(
+	rego.metadata.rule(),
+	[shown.command(wrapper)],
+	[_file(wrapper)],
+	{"path": "tools.exec.rules"},
+) if {
+	_sources(wrapper)
+}
+
+# METADATA
 # title: Wrapper is not trusted
 # description: a wrapper runs an allowlisted program, and the wrapper itself is not trusted (R21)
 # custom:
@@ -57,6 +73,16 @@ _untrusted(segment, wrapper) := reason.fixed(
 	{"path": frozen.result.exec.allowlist},
 ) if {
 	not _login(wrapper)
+	not _sources(wrapper)
+}
+
+_file(wrapper) := wrapper.argv[1] if {
+	count(wrapper.argv) > 1
+} else := "FILE"
+
+_sources(wrapper) if {
+	wrapper.kind == "builtin"
+	data.gavel.catalog.programs.sources[wrapper.executable.name]
 }
 
 _mistrust(wrapper) := "it was not found" if {

@@ -72,6 +72,13 @@ surely(rule, executable) if {
 	rule.target == executable.real
 }
 
+# A shell builtin that reads a file has no file of its own.
+surely(rule, executable) if {
+	rule.program == executable.name
+	executable.found == false
+	data.gavel.catalog.programs.sources[rule.program]
+}
+
 # Below ./ are the programs of the workspace.
 surely(rule, executable) if {
 	startswith(rule.program, "./")

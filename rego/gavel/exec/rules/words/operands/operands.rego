@@ -129,12 +129,14 @@ _surely_named(rule, operand, part) if {
 	_settled(operand, part)
 	some pattern in rule.operands
 	startswith(pattern, "./")
-	links.known(part.after, operand.real)
+	links.known(part, operand.real)
 	patterns.matches(pattern, operand.real, input.environment.home)
 }
 
 _settled(operand, _) if operand.dynamic == false
 
 _settled(operand, part) if operand.index in part.patterns
+
+_settled(operand, part) if operand.index in part.homed
 
 _has_text(operand) if is_string(operand.text)

@@ -82,6 +82,7 @@ optioned(part) if {
 	some program in part.executable.programs
 	some pattern in catalog.programs.option_variables[program]
 	some variable in input.exec.env
+	not catalog.environment.harmless[variable]
 	glob.match(pattern, [], variable)
 }
 
