@@ -59,7 +59,7 @@ type Segment struct {
 	Numbered []int `json:"numbered" told:"call"`
 	// Homed lists those of Dynamic that are paths below the home directory, as ~/x and "$HOME/x", and
 	// nothing else is produced at run time. It is empty if the home directory is unknown.
-	Homed []int `json:"homed" told:"call"`
+	Homed []int `json:"homed"`
 	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
 	// quoted variable of a loop over such patterns. Either every file that fits was found and
 	// examined, and no other command of the text changes it; or wildcards are in the last name of
