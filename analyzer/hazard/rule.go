@@ -68,6 +68,8 @@ func harmlessBy(name string) func(string) bool {
 		return inWorkdir
 	case "github":
 		return onGitHub
+	case "registry":
+		return inRegistry
 	case "assignment":
 		return plainAssignment
 	default:
@@ -105,8 +107,9 @@ func (r rule) kindsOf(text string) []string {
 // about reports whether the rule is about a text. Grammars select whatever is not plainly
 // harmless. Harmless are: a sed, awk, perl or python program without effects; a jq program that
 // does not name its environment; a name that every way of opening files takes as a file (file); a
-// URL of the local machine (away); what is on no other host than github.com (github); a path inside
-// the working directory that begins with a dot (foreign).
+// URL of the local machine (away); what is on no other host than github.com (github); the name of a
+// package in a registry (registry); a path inside the working directory that begins with a dot
+// (foreign).
 func (r rule) about(text string) bool {
 	if slices.Contains(r.Except, text) {
 		return false
