@@ -176,6 +176,22 @@ func TestTheCodeThatRunsBeforeAPathIsUsedIsAFact(t *testing.T) {
 	assert.Equal(t, []string{}, seen(t, a, "git gc && echo x > f").Redirects[0].AfterCode)
 }
 
+// A makefile that the agent may not write keeps its promises, although the directory is the agent's.
+func TestTheFilesThatSayWhatAProjectRunsAreItsCode(t *testing.T) {
+	t.Parallel()
+	root, a := virtual(t)
+	require.NoError(t, os.WriteFile(root+"/ws/Makefile", []byte("all:\n"), 0o600))
+	require.NoError(t, os.WriteFile(root+"/elsewhere.json", []byte("{}"), 0o600))
+	require.NoError(t, os.Symlink(root+"/elsewhere.json", root+"/ws/package.json"))
+	for command, want := range map[string][]string{
+		"make && tee f":     {root + "/ws", root + "/ws/Makefile"},
+		"npm test && tee f": {root + "/elsewhere.json", root + "/ws"},
+	} {
+		assert.Equal(t, want, seen(t, a, command).Segments[1].AfterCode, command)
+	}
+	assert.Equal(t, []string{root + "/ws", root + "/ws/Makefile"}, seen(t, a, "PYTHONPATH=src make").Assigned[0].Code)
+}
+
 // inPlace writes the directories of the test into a text.
 func inPlace(root, text string) string {
 	return strings.NewReplacer("WS", root+"/ws", "BIN", root+"/bin").Replace(text)

@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"cmp"
 	"slices"
 
 	"gavel"
@@ -103,33 +104,34 @@ func (u *unfolder) settled() {
 }
 
 // changer is a segment that may change where paths lead, and the code of the workspace that it runs;
-// "" if it does anything else.
+// nil if it does anything else.
 type changer struct {
 	at   int
-	code string
+	code []string
 }
 
 // said is what facts say of the changers before something.
 func said(before []changer) (after bool, code []string) {
 	code = []string{}
 	for _, one := range before {
-		if one.code == "" {
+		if len(one.code) == 0 {
 			return true, []string{}
 		}
-		code = append(code, one.code)
+		code = append(code, one.code...)
 	}
 	return len(before) > 0, spelling.Tidy(code)
 }
 
-// codeOfWorkspace returns the file or directory of the workspace whose code a segment runs, by its
-// real path: the program itself, the script that it is given, or for a tool of the project the
-// directory. It is "" if the segment may do anything besides.
-func (u *unfolder) codeOfWorkspace(s *gavel.Segment) string {
+// codeOfWorkspace returns the files and directories of the workspace whose code a segment runs, by
+// their real paths: the program itself, or the script that it is given, or for a tool of the project
+// the directory; and each file that says what is to run, such as a makefile, wherever it is. It is
+// nil if the segment may do anything besides.
+func (u *unfolder) codeOfWorkspace(s *gavel.Segment) []string {
 	at := u.Surroundings("")
 	code := ""
 	switch {
 	case s.Opaque != "" || s.Builtin != "":
-		return ""
+		return nil
 	case at.Workspace(s.Executable.Real) && s.Executable.Link == "":
 		code = s.Executable.Real
 	case len(s.Scripts) > 0 && s.Scripts[0].Role == roleScript && s.Scripts[0].Found:
@@ -141,9 +143,15 @@ func (u *unfolder) codeOfWorkspace(s *gavel.Segment) string {
 		}
 	}
 	if !at.Workspace(code) {
-		return ""
+		return nil
 	}
-	return code
+	all := []string{code}
+	for _, script := range s.Scripts {
+		if script.Role != roleInterpreter && script.Role != roleFile {
+			all = append(all, cmp.Or(script.Real, script.Path))
+		}
+	}
+	return all
 }
 
 // after returns those of some segments that may run before a segment of the range, or at the same

@@ -84,10 +84,10 @@ func (u *unfolder) placesOf(value string, to shell.Span) (places []string) {
 func (u *unfolder) codeIn(span shell.Span) (code []string) {
 	for i := span.Start; i < span.End && i < len(u.list); i++ {
 		one := u.codeOfWorkspace(&u.list[i])
-		if one == "" {
+		if one == nil {
 			return nil
 		}
-		code = append(code, one)
+		code = append(code, one...)
 	}
 	return spelling.Tidy(code)
 }
