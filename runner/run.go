@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"gavel/runner/spawn"
@@ -90,19 +88,6 @@ func (f *Foreground) await(ctx context.Context, process *spawn.Process) Result {
 			return Result{State: process.Terminate(spawn.Grace), Ended: true}
 		}
 	}
-}
-
-// suspend stops this process with its command, as job control expects of both, and continues it.
-func suspend(process *spawn.Process) {
-	again := make(chan os.Signal, 1)
-	signal.Notify(again, syscall.SIGCONT)
-	defer signal.Stop(again)
-	spawn.Foreground(os.Getpid())
-	if err := syscall.Kill(os.Getpid(), syscall.SIGSTOP); err == nil {
-		<-again
-	}
-	spawn.Foreground(process.Pid)
-	process.Signal(syscall.SIGCONT)
 }
 
 // ExitCode is the exit code for whoever started this process.

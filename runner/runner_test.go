@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
 		os.Exit(runner.RunScript(os.Args[2:]))
 	}
-	if err := errors.Join(syscall.Dup2(0, 200), spawn.Shield()); err != nil {
+	if err := errors.Join(syscall.Dup3(0, 200, 0), spawn.Shield()); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

@@ -13,6 +13,7 @@ import (
 
 	"gavel"
 	"gavel/client"
+	"gavel/internal/inherit"
 	"gavel/runner/spawn"
 )
 
@@ -104,6 +105,7 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	if err := spawn.Enter(); err != nil {
 		return err
 	}
+	inherit.NoIgnoredSignals()
 	in := json.NewDecoder(service)
 	var order Order
 	if err := in.Decode(&order); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // Entries implements [Host]. It opens no file and follows no link.
 func (v *view) Entries(dir string, limit int) ([]Entry, bool) {
-	file, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	file, err := openDirectory(dir)
 	if err != nil {
 		return nil, false
 	}

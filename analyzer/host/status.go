@@ -4,6 +4,7 @@ package host
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +21,11 @@ func lstat(name string) (status, error) {
 		stamp: stamp{device: uint64(s.Dev), inode: s.Ino, modified: s.Mtim.Nano(), changed: s.Ctim.Nano()},
 		mode:  fileMode(uint32(s.Mode)), owner: s.Uid, size: s.Size, names: int(s.Nlink), //nolint:gosec // no file has more
 	}, nil
+}
+
+// openDirectory opens a directory; the path itself must not be a link.
+func openDirectory(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 }
 
 // fileMode translates the mode bits of Unix.

@@ -149,9 +149,10 @@ func gone(conn *net.UnixConn) bool {
 }
 
 // Harden keeps other processes of this user from reading the memory and the environment of this
-// one, core files from being written, by this process and by the tools that it runs, and descriptors
-// that this process was given from the tools.
+// one, core files from being written, by this process and by the tools that it runs, and the
+// descriptors and ignored signals that this process was given from the tools.
 func Harden() error {
+	inherit.NoIgnoredSignals()
 	return errors.Join(noCores(), unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0), inherit.Nothing())
 }
 

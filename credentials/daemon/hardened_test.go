@@ -1,3 +1,5 @@
+//go:build linux
+
 package daemon_test
 
 import (
@@ -20,7 +22,7 @@ func asTool(t *testing.T, dir, text string, given ...*os.File) string {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", `ulimit -c "$(ulimit -Hc)"; exec "$0"`, self)
+	cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", `trap '' INT HUP; ulimit -c "$(ulimit -Hc)"; exec "$0"`, self)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, []string{hardened + "=" + text, "TOKEN=" + credential}, given
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, string(out))
@@ -34,6 +36,15 @@ func TestAToolGetsNoDescriptorThatTheDaemonWasGiven(t *testing.T) {
 	out := asTool(t, "", `for fd in /proc/$$/fd/*; do echo "${fd##*/}"; readlink "$fd"; done | sort`, file, file)
 	assert.Contains(t, out, "\n2\n")
 	assert.NotContains(t, out, "/etc/passwd")
+}
+
+// A daemon that nohup or a shell in the background has started ignores signals. A tool does not: clients
+// interrupt it.
+func TestAToolDoesNotIgnoreTheSignalsThatTheDaemonIgnores(t *testing.T) {
+	for signal, code := range map[string]string{"INT": "130\n", "HUP": "129\n"} {
+		out := asTool(t, "", `sh -c 'kill -`+signal+` $$; echo it ignores it' 2>/dev/null; echo $?`)
+		assert.Equal(t, code, out, signal)
+	}
 }
 
 // A core file has the environment of the tool. A system writes it, or hands it to a program, which

@@ -1,3 +1,5 @@
+//go:build linux
+
 package daemon_test
 
 import (
@@ -27,10 +29,12 @@ import (
 	"gavel/credentials/wire"
 	"gavel/credentials/wrap"
 	"gavel/credentials/wrappers"
+	"gavel/internal/inherit"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(hardened) == "" {
+		inherit.NoIgnoredSignals() // the tests may run in the background
 		goleak.VerifyTestMain(m)
 		return
 	}

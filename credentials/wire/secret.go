@@ -52,7 +52,7 @@ func WriteSecret(path string, secret []byte, mode fs.FileMode) error {
 // ReadSecret reads a secret. A symbolic link, anything that is not a regular file, and a file that
 // others may read or that the group may write are refused. So is any content but a secret.
 func ReadSecret(path string) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|nofollow|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ELOOP) {
 		return nil, fmt.Errorf("read the secret: %s is a symbolic link (symlink): name the file itself", path)
 	}

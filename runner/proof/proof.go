@@ -12,8 +12,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"syscall"
 
 	"gavel"
 )
@@ -161,11 +159,11 @@ func (f *File) identity(file *os.File) error {
 	if err != nil {
 		return f.changed(err.Error())
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
+	device, inode, ok := numbers(info)
 	switch {
 	case !ok || !info.Mode().IsRegular():
 		return f.changed("it is not a regular file")
-	case number(stat.Dev) != f.Pin.Device || number(stat.Ino) != f.Pin.Inode:
+	case device != f.Pin.Device || inode != f.Pin.Inode:
 		return f.changed("another file is there now")
 	}
 	return nil
@@ -210,8 +208,6 @@ func hashOf(file *os.File) (string, error) {
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
-
-func number[T ~uint64 | ~int32 | ~uint32](n T) string { return strconv.FormatUint(uint64(n), 10) }
 
 // Shell finds a shell for a text, by its name and by its real path. It is not judged by a
 // decision, so it must be one that only root can change.

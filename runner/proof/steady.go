@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // steady reports whether only root can change or replace a file: root owns it and each directory
@@ -20,9 +19,8 @@ func steady(path string, user int) bool {
 		if err != nil {
 			return false
 		}
-		stat, ok := info.Sys().(*syscall.Stat_t)
 		sticky := !first && info.Mode()&os.ModeSticky != 0
-		if !ok || stat.Uid != 0 || info.Mode().Perm()&0o022 != 0 && !sticky || info.Mode()&os.ModeSymlink != 0 {
+		if !ownedByRoot(info) || info.Mode().Perm()&0o022 != 0 && !sticky || info.Mode()&os.ModeSymlink != 0 {
 			return false
 		}
 		if path == "/" {

@@ -3,8 +3,11 @@
 package sessions_test
 
 import (
+	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -28,6 +31,16 @@ func TestACommandInTheForegroundAnswersWithItsEnd(t *testing.T) {
 	answer, err := f.do(t, "list", "")
 	require.NoError(t, err)
 	assert.Empty(t, answer.Sessions, "what was answered is not a session")
+}
+
+func TestACommandDoesNotIgnoreTheSignalsThatTheServiceIgnores(t *testing.T) {
+	ignored := []os.Signal{syscall.SIGINT, syscall.SIGHUP}
+	signal.Ignore(ignored...) // as nohup and shells in the background start a service
+	defer signal.Reset(ignored...)
+	f := open(t)
+	for name, want := range map[string]string{"INT": "interrupt", "HUP": "hangup"} {
+		assert.Equal(t, want, f.exec(t, "kill -"+name+" $$; echo ignored").Signal)
+	}
 }
 
 func TestARefusedCommandIsAnsweredWithTheReason(t *testing.T) {

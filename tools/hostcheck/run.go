@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -189,8 +188,8 @@ func (t *runner) start(ctx context.Context, h host, p fixture) (string, error) {
 	words := h.command(p)
 	cmd := exec.CommandContext(ctx, words[0], words[1:]...) //nolint:gosec // a host of hosts.go
 	cmd.Dir, cmd.Env = p.project, p.env
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	ownGroup(cmd)
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = time.Second
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
@@ -198,7 +197,7 @@ func (t *runner) start(ctx context.Context, h host, p fixture) (string, error) {
 		return string(out), fmt.Errorf("the host did not exit within %s", timeout)
 	}
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // child processes that still run
+		_ = killGroup(cmd.Process.Pid) // child processes that still run
 	}
 	killLeftovers(p.home)
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) || err == nil {
@@ -220,7 +219,9 @@ func killLeftovers(home string) {
 			continue // it has ended, or belongs to another run
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+			if process, err := os.FindProcess(pid); err == nil {
+				_ = process.Kill()
+			}
 		}
 	}
 }

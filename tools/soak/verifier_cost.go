@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"gavel"
@@ -126,15 +125,6 @@ func (s *siege) serverCPU() time.Duration {
 	user, _ := strconv.ParseInt(fields[11], 10, 64) // the kernel writes numbers
 	system, _ := strconv.ParseInt(fields[12], 10, 64)
 	return time.Duration(user+system) * (time.Second / 100)
-}
-
-// harnessCPU returns the processor time that this process has used.
-func harnessCPU() time.Duration {
-	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func (p *phase) report() {
