@@ -104,11 +104,7 @@ func TestTheCasesOfTheReferenceAboutRuns(t *testing.T) {
 				assert.NotEmpty(t, s.audit.String())
 				assert.Equal(t, cases.Get[bool](t, c.Expect, "audit_contains_secret"), strings.Contains(s.audit.String(), credential))
 			case "timeout grace period":
-				s := start(t, configured(t, "", map[string]string{"trap": "trap 'exit 7' TERM; while :; do sleep 0.1; done"}, "timeout: 1s"), nil)
-				conn := s.dial(t)
-				_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "trap" }))
-				require.NoError(t, err)
-				list := frames(t, conn)
+				list := timed(t, "trap 'exit 7' TERM; echo >ready; while :; do sleep 0.1; done")
 				require.Contains(t, cases.Get[string](t, c.Expect, "with custom cancel"), "child exits "+strconv.Itoa(list[len(list)-1].ExitCode))
 			case "overall lifetime deadline":
 				s := start(t, configured(t, "proxy: {max_connection_lifetime: "+cases.Get[string](t, c.Input, "set_deadline")+"}", map[string]string{"long": "sleep 100"}, ""), nil)
@@ -133,7 +129,7 @@ func TestTheCasesOfTheReferenceAboutChildren(t *testing.T) {
 			mark := "child-" + strconv.Itoa(os.Getpid()) + "-" + strconv.Itoa(i)
 			setsid := map[string]string{"setsid": "setsid ", "same-pgrp": ""}[cases.Get[string](t, c.Input, "child_session")]
 			require.Equal(t, "devnull", cases.Get[string](t, c.Input, "child_stdio"))
-			s := start(t, configured(t, "", map[string]string{"spawn": setsid + `sh -c 'while :; do sleep 1; done' ` + mark + ` </dev/null >/dev/null 2>&1 & sleep 0.2; printf "daemon started"`}, ""), nil)
+			s := start(t, configured(t, "", map[string]string{"spawn": setsid + `sh -c 'echo >began; while :; do sleep 1; done' ` + mark + ` </dev/null >/dev/null 2>&1 & until [ -e began ]; do sleep 0.01; done; printf "daemon started"`}, ""), nil)
 			began := time.Now()
 			out, last := s.output(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "spawn" }))
 			assert.Less(t, time.Since(began), 10*cases.Get[time.Duration](t, c.Expect, "elapsed_lt_s")*time.Second, "a busy machine")

@@ -206,6 +206,20 @@ func (s *served) say(t *testing.T, line []byte) string {
 	return string(answer)
 }
 
+// timed runs a tool until its time limit, and again with a longer one if the limit came before the
+// tool had written the file ready. It returns the answer.
+func timed(t *testing.T, script string) []wire.Message {
+	t.Helper()
+	for limit := 300 * time.Millisecond; ; limit *= 4 {
+		s := start(t, configured(t, "", map[string]string{"timed": script}, "timeout: "+limit.String()), nil)
+		answer := frames(t, strings.NewReader(s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "timed" }))))
+		if _, err := os.Stat(filepath.Join(s.dir, "ready")); err == nil {
+			return answer
+		}
+		require.Less(t, limit, time.Minute, "the tool is not ready")
+	}
+}
+
 // frames reads a framed answer to its end.
 func frames(t *testing.T, conn io.Reader) (list []wire.Message) {
 	t.Helper()

@@ -126,8 +126,8 @@ func TestAToolThatLeavesAProcessBehindStillEnds(t *testing.T) {
 	mark := "left-" + strconv.Itoa(os.Getpid())
 	s := start(t, configured(t, "", map[string]string{
 		"group":   `sh -c 'while :; do sleep 1; done' ` + mark + `-g >/dev/null 2>&1 & echo "daemon started"`,
-		"session": `setsid sh -c 'while :; do sleep 1; done' ` + mark + `-s >/dev/null 2>&1 & sleep 0.2; echo "daemon started"`,
-		"holds":   `setsid sh -c 'while :; do sleep 1; done' ` + mark + `-h & sleep 0.2; echo "daemon started"`,
+		"session": `setsid sh -c 'echo >s; while :; do sleep 1; done' ` + mark + `-s >/dev/null 2>&1 & until [ -e s ]; do sleep 0.01; done; echo "daemon started"`,
+		"holds":   `setsid sh -c 'echo >h; while :; do sleep 1; done' ` + mark + `-h & until [ -e h ]; do sleep 0.01; done; echo "daemon started"`,
 	}, ""), nil)
 	for tool, alive := range map[string]bool{"group": false, "session": true, "holds": true} {
 		r := s.client(t, nil, tool)

@@ -186,8 +186,7 @@ func TestTheListOfVariablesOfAToolHolds(t *testing.T) {
 }
 
 func TestW7AToolMayEndByItselfWhenItsTimeIsOver(t *testing.T) {
-	s := start(t, configured(t, "", map[string]string{"traps": `trap 'echo cleaned; exit 7' TERM; while :; do sleep 0.05; done`}, "timeout: 300ms"), nil)
-	answer := frames(t, strings.NewReader(s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "traps" }))))
+	answer := timed(t, `trap 'echo cleaned; exit 7' TERM; echo >ready; while :; do sleep 0.05; done`)
 	out := ""
 	for _, m := range answer {
 		if m.Type == wire.TypeStdout {

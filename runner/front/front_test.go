@@ -37,7 +37,12 @@ func TestMain(m *testing.M) {
 	p := front.Program{Name: "gavel run", Getenv: os.Getenv, Stderr: os.Stderr, Here: here}
 	ctx, cancel := context.WithCancel(context.Background())
 	if os.Getenv("FRONT_TEST") == "stop" {
-		time.AfterFunc(300*time.Millisecond, cancel)
+		go func() {
+			for _, err := os.Stat("began"); err != nil; _, err = os.Stat("began") {
+				time.Sleep(time.Millisecond)
+			}
+			cancel()
+		}()
 	}
 	if os.Getenv("FRONT_TEST") == "shell" {
 		o, err := front.ParseShell(os.Args[1:], os.Getenv)
@@ -99,7 +104,7 @@ func TestTheExitCodeIsTheCommands(t *testing.T) {
 		"nothing to run":         {"run", "", "gavel run: give either -c TEXT or the words of a command, such as gavel run -- ls -l\n", nil, 125},
 		"both":                   {"run", "", "gavel run: give either -c TEXT or the words of a command, such as gavel run -- ls -l\n", []string{"-c", "x", "y"}, 125},
 		"two who decide":         {"run", "", "gavel run: --policy and --server exclude one another: decide here, or ask a server\n", []string{"--policy", "p", "--server", "s", "-c", "x"}, 125},
-		"the end of this":        {"stop", "", "", []string{"-c", "sleep 100"}, 143},
+		"the end of this":        {"stop", "", "", []string{"-c", "echo >began; sleep 100"}, 143},
 		"a shell":                {"shell", "x\n", "", []string{"-lc", "echo x"}, 0},
 		"a shell, options apart": {"shell", "x\n", "", []string{"-l", "-c", "echo x"}, 0},
 		"a shell that is refused": {"shell", "", "gavel run: deny: it is ?[31mevil (test.evil)\n",
@@ -127,7 +132,7 @@ func TestInputAndEnvironmentReachTheCommand(t *testing.T) {
 }
 
 func TestProcessesLeftBehindEndWithTheCommandUnlessTheyMayOutliveIt(t *testing.T) {
-	leave := "setsid bash -c 'trap \"\" TERM; echo $$; exec >&- 2>&-; exec sleep 1000' & sleep 0.3"
+	leave := "rm -f left; setsid bash -c 'trap \"\" TERM; echo $$; exec >&- 2>&-; echo >left; exec sleep 1000' & until [ -e left ]; do sleep 0.01; done"
 	stdout, _, _ := run(t, command(t, "run", "-c", leave))
 	pid := strings.TrimSpace(stdout)
 	require.NotEmpty(t, pid)

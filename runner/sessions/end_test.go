@@ -4,6 +4,7 @@ package sessions_test
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,9 +19,22 @@ import (
 	"gavel/runner/spawn"
 )
 
+// timed runs a command until its time limit, and again with a longer one if the limit came before
+// the command had written the file ready.
+func (f *fixture) timed(t *testing.T, command string) sessions.Shown {
+	t.Helper()
+	for limit := 50 * time.Millisecond; ; limit *= 4 {
+		shown := f.exec(t, command, func(e *sessions.Exec) { e.Timeout = limit })
+		if _, err := os.Stat(filepath.Join(f.dir, "ready")); err == nil {
+			return shown
+		}
+		require.Less(t, limit, time.Minute, "the command is not ready")
+	}
+}
+
 func TestTheTimeLimitEndsEvenACommandThatIgnoresIt(t *testing.T) {
 	f := open(t)
-	shown := f.exec(t, `trap "" TERM HUP; (trap "" TERM; setsid sleep 1000) & echo $$ >pid; while :; do sleep 1; done`, func(e *sessions.Exec) { e.Timeout = 50 * time.Millisecond })
+	shown := f.timed(t, `trap "" TERM HUP; (trap "" TERM; setsid sleep 1000) & echo >ready; while :; do sleep 1; done`)
 	assert.True(t, shown.TimedOut)
 	assert.Equal(t, runner.ExitTimeout, *shown.ExitCode)
 	assert.Equal(t, "killed", shown.Signal)
@@ -49,14 +63,15 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 }
 
 func TestACommandThatStopsItsSupervisorEndsAllTheSame(t *testing.T) {
-	const stop = `trap "" TERM; setsid sleep 1000 & kill -STOP $PPID; while :; do sleep 0.01; kill -STOP $PPID; done`
+	const stop = `trap "" TERM; echo >ready; setsid sleep 1000 & kill -STOP $PPID; while :; do sleep 0.01; kill -STOP $PPID; done`
 	hasty := func(c *sessions.Config) { c.Patience = 50 * time.Millisecond }
 	t.Run("after its time", func(t *testing.T) {
 		events := &events{}
 		f := open(t, events.recorded, hasty)
-		shown := f.exec(t, stop, func(e *sessions.Exec) { e.Timeout = 100 * time.Millisecond })
+		shown := f.timed(t, stop)
 		assert.Equal(t, []any{sessions.StatusCompleted, true, runner.ExitTimeout, "killed"}, []any{shown.Status, shown.TimedOut, *shown.ExitCode, shown.Signal})
-		assert.Equal(t, []string{"run.started", "run.ended 124"}, events.all())
+		list := events.all()
+		assert.Equal(t, []string{"run.started", "run.ended 124"}, list[len(list)-2:])
 		assert.Empty(t, strays(t, f.dir))
 	})
 	t.Run("when it is killed", func(t *testing.T) {
