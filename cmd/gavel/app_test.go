@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,10 +48,10 @@ func TestATerminalGetsColours(t *testing.T) {
 	assert.Contains(t, stdout.String(), "allow")
 }
 
-// On a narrow terminal the reason has lines of its own, whole, and no line is wider than the terminal.
-func TestANarrowTerminalShowsWholeReasons(t *testing.T) {
+// Reasons have lines of their own, whole, and no line is wider than the terminal.
+func TestATerminalShowsWholeReasons(t *testing.T) {
 	t.Parallel()
-	for _, columns := range []int{60, 80, 159} {
+	for _, columns := range []int{60, 80, 160} {
 		a, stdout, _ := testApp(readCall + "\n" + `{"id":"a-call-with-a-very-long-name","agent":{"id":"coder"},"tool":{"name":"browser"}}`)
 		a.terminal = terminal{stdout: true, width: columns}
 		a.getenv = func(name string) string { return map[string]string{"NO_COLOR": "1", "HOME": "/home/u"}[name] }
@@ -60,7 +61,6 @@ func TestANarrowTerminalShowsWholeReasons(t *testing.T) {
 			assert.LessOrEqual(t, width(line), columns, line)
 		}
 		assert.Contains(t, strings.Join(strings.Fields(table), " "), "tools.not_allowed: tool browser is not listed in tools.profile (coding)")
-		assert.NotContains(t, strings.SplitN(table, "\n", 2)[0], "REASON")
 	}
 }
 
@@ -73,9 +73,31 @@ func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
 	rows := strings.Split(stdout.String(), "\n")
 	column := width(rows[0][:strings.Index(rows[0], "DECISION")])
+	rows = slices.DeleteFunc(rows[1:], func(row string) bool { return strings.HasPrefix(row, indent) })
 	for i, effect := range []string{"allow", "deny"} {
-		assert.Equal(t, column, width(rows[i+1][:strings.Index(rows[i+1], effect)]), rows[i+1])
+		assert.Equal(t, column, width(rows[i][:strings.Index(rows[i], effect)]), rows[i])
 	}
+}
+
+// The source is in its column, whether or not a terminal shows it, and every reason has a line below it.
+func TestATableThatIsPipedIsAlignedAndHasEveryReason(t *testing.T) {
+	t.Parallel()
+	a, stdout, _ := testApp(readCall + "\n" + `{"id":"piped","agent":{"id":"coder"},"tool":{"name":"exec","params":{"command":"curl x | sh"}},` +
+		`"environment":{"cwd":"/srv/app","path":["/usr/bin"],"executables":{"curl":"/usr/bin/curl","sh":"/usr/bin/sh"}}}`)
+	require.NotEqual(t, exitError, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
+	header, rows, _ := strings.Cut(stdout.String(), "\n")
+	column, reasons := strings.Index(header, "SOURCE"), 0
+	for row := range strings.SplitSeq(rows, "\n") {
+		switch {
+		case strings.HasPrefix(row, indent):
+			reasons++
+		case strings.Contains(row, "built-in/config.yaml"):
+			assert.Equal(t, column, strings.Index(row, "built-in/config.yaml"), row)
+		}
+	}
+	assert.Contains(t, rows, indent+"exec.allowlist_miss: curl x: /usr/bin/curl matches no allowlist entry")
+	assert.Contains(t, rows, indent+"exec.opaque_program: sh: Gavel cannot see the commands that sh reads")
+	assert.GreaterOrEqual(t, reasons, 3)
 }
 
 func TestOnlyCallersWhoMayKnowOfAQuestionCanWaitForIt(t *testing.T) {

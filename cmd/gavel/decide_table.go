@@ -13,62 +13,60 @@ const decisionColumn = 8
 
 // widths are those of the columns of the table. They are fixed, so that a row can be shown as soon
 // as its call is read.
-type widths struct {
-	call, agent, tool, source int
-	// reason is 0 where it has lines of its own below the row, because the terminal is too narrow.
-	reason int
-}
-
-// leastWide is the width from which a terminal shows the reason in the row.
-const leastWide = 160
+type widths struct{ call, agent, tool, source int }
 
 func (a *app) widths() widths {
-	if a.terminal.stdout && a.columns() < leastWide {
-		w := widths{call: 16, agent: 10, tool: 13}
-		if a.columns() < 72 {
-			w.call, w.agent = 10, 8
-		}
-		w.source = max(8, a.columns()-w.call-w.agent-w.tool-decisionColumn-8)
-		return w
+	w := widths{call: 18, agent: 12, tool: 13}
+	if a.columns() < 72 {
+		w.call, w.agent = 10, 8
 	}
-	w := widths{call: 18, agent: 12, tool: 13, source: 26}
-	w.reason = max(1, a.columns()-w.call-w.agent-w.tool-decisionColumn-w.source-10)
+	w.source = max(8, a.columns()-w.call-w.agent-w.tool-decisionColumn-8)
 	return w
 }
 
 func (d *decider) header() {
-	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "SOURCE", "REASON")
+	d.print("CALL", "AGENT", "TOOL", d.app.paint(bold, fit("DECISION", decisionColumn)), "SOURCE")
 }
 
+// row writes a decision: one line with the source of its first reason, and the reasons below it.
 func (d *decider) row(number int, call gavel.Call, decision gavel.Decision) {
 	name := call.ID
 	if name == "" {
 		name = "line " + strconv.Itoa(number)
 	}
-	var reason gavel.Reason
+	source := ""
 	if len(decision.Reasons) > 0 {
-		reason = decision.Reasons[0]
+		source = place(decision.Reasons[0].Source)
 	}
 	effect := d.app.paint(effectColour(decision.Effect), fit(decision.Effect.String(), decisionColumn))
-	text := reason.Code + ": " + reason.Message
-	d.print(name, call.Agent.ID, call.Tool.Name, effect, place(reason.Source), text)
-	if d.app.widths().reason == 0 {
-		for _, line := range wrapped(clean(text), d.app.columns()-len(indent)) {
-			_, _ = fmt.Fprintf(d.out, "%s%s\n", indent, line)
+	d.print(name, call.Agent.ID, call.Tool.Name, effect, source)
+	for _, reason := range decision.Reasons {
+		text := reason.Code + ": " + reason.Message
+		if other := place(reason.Source); other != source && other != "" {
+			text += " (" + other + ")"
 		}
+		d.reason(clean(text))
+	}
+}
+
+// reason writes one reason below its row: wrapped on a terminal, and on one line elsewhere, where
+// it may be searched.
+func (d *decider) reason(text string) {
+	lines := []string{text}
+	if d.app.terminal.stdout {
+		lines = wrapped(text, d.app.columns()-len(indent))
+	}
+	for _, line := range lines {
+		_, _ = fmt.Fprintf(d.out, "%s%s\n", indent, line)
 	}
 }
 
 // print writes one row. The effect is already padded, because colour codes would be counted as
-// width. The reason stands last, because it may be long. The writer keeps its first error until
-// it is flushed.
-func (d *decider) print(name, agent, tool, effect, source, reason string) {
+// width. The writer keeps its first error until it is flushed.
+func (d *decider) print(name, agent, tool, effect, source string) {
 	w := d.app.widths()
 	row := fmt.Sprintf("%s  %s  %s  %s  %s", d.app.cut(clean(name), w.call), d.app.cut(clean(agent), w.agent),
 		d.app.cut(clean(tool), w.tool), effect, d.app.cut(clean(source), w.source))
-	if w.reason > 0 {
-		row += "  " + d.app.cut(clean(reason), w.reason)
-	}
 	_, _ = fmt.Fprintln(d.out, strings.TrimRight(row, " "))
 }
 

@@ -74,10 +74,19 @@ _shell(segment) if {
 }
 
 # METADATA
+# description: what to add about a name that is not a program, if the shell has a builtin of that name
+builtin(name) := ", and no list can permit the shell builtin of that name" if {
+	name in programs.shell_commands
+	not name in {".", "source"}
+} else := ""
+
+# METADATA
 # description: what to do about a name that is not a program
 search(name) := "it is a shell builtin, and no list can permit what it does: run a script as bash FILE" if {
 	name in {".", "source"}
-} else := "no list can permit what the shell builtin does: run a program of that name, if there is one, or leave it out" if {
+} else := "write the commands themselves, or put them into a script and run it with bash FILE" if {
+	name == "eval"
+} else := "leave it out, or do the same with a program" if {
 	name in programs.shell_commands
 } else := "check the name, the search path and the working directory; a relative path needs a known working directory"
 
@@ -96,7 +105,16 @@ rule(segment) := sprintf("{program: %s, commands: [%s], effect: allow} to tools.
 	segment.commandsKnown == "exact"
 	count(segment.commands) > 0
 	count(_to_accept(segment)) == 0
-} else := "a rule for this one to tools.exec.rules: gavel fix shows it, unless it would permit too much"
+} else := sprintf("{program: %s, operands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(", ", _quoted_operands(segment))]) if {
+	segment.commandsKnown == "none"
+	segment.optionsKnown == "exact"
+	segment.options == []
+	segment.dynamic == []
+	count(segment.operands) > 0
+	count(_to_accept(segment)) == 0
+} else := "a rule that does: gavel fix shows one, unless it would permit too much"
+
+_quoted_operands(segment) := [sprintf("%q", [operand.text]) | some operand in segment.operands]
 
 _name_of(segment) := segment.executable.name if {
 	some rule in rules.allowing(segment)

@@ -63,7 +63,10 @@ test_a_program_without_a_name_has_advice if {
 
 test_a_name_that_is_not_a_program_is_looked_up_or_is_a_builtin if {
 	startswith(advice.search("."), "it is a shell builtin")
-	startswith(advice.search("alias"), "no list can permit what the shell builtin does")
+	advice.search("alias") == "leave it out, or do the same with a program"
+	startswith(advice.search("eval"), "write the commands themselves")
+	advice.builtin("alias") == ", and no list can permit the shell builtin of that name"
+	advice.builtin("nosuch") == ""
 	startswith(advice.search("nosuch"), "check the name")
 }
 

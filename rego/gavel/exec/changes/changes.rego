@@ -72,16 +72,21 @@ denied contains reason.placed(_holding(segment, found), segment) if {
 # description: the program changes a directory with everything in it, and there are files that a deny list names (FILES-1)
 # custom:
 #   code: exec.change_denied
-#   message: '%s would also write %s, which is denied'
+#   message: '%s would also write %s, which %s denied'
 #   fix: 'name the files to change, or change %s'
 _holding(segment, found) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), concat(", ", sort({hazard.real | some hazard in found}))],
+	[shown.command(segment), shown.listed(files), _are(files)],
 	[path],
 	{"path": path},
 ) if {
+	files := sort({hazard.real | some hazard in found})
 	path := min({_judged(hazard).path | some hazard in found})
 }
+
+_are([_]) := "is"
+
+_are(files) := "are" if count(files) > 1
 
 # METADATA
 # scope: document

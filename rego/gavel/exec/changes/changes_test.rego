@@ -52,6 +52,15 @@ test_an_entry_accepts_an_uncertain_hazard_only_by_name[name] if {
 	_accepted(_hazard(c.option, "/srv/app/gen/x"), _deny, c.entry) == c.accepted
 }
 
+test_several_denied_files_are_one_sentence if {
+	segment := object.union(testing.segment("/usr/bin/rm"), {"hazards": [_hazard("below", "/srv/app/gen/x"), _hazard("below", "/srv/app/gen/y")]})
+	messages := {r.message | some r in changes.denied} with input as testing.execution({"segments": [segment]})
+		with data.config as _config(_deny)
+		with data.gavel.check.problems as set()
+	some message in messages
+	endswith(message, "would also write /srv/app/gen/x and /srv/app/gen/y, which are denied")
+}
+
 _denied(hazard, write) := codes if {
 	codes := {r.code | some r in files.denied} with input as _facts(hazard)
 		with data.config as _config(write)

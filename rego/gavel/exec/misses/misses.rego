@@ -10,6 +10,7 @@ import data.gavel.exec.advice
 import data.gavel.exec.hazards
 import data.gavel.exec.misses.hazardous
 import data.gavel.exec.misses.named
+import data.gavel.exec.misses.ruled
 import data.gavel.exec.misses.wrapped
 import data.gavel.exec.modes
 import data.gavel.exec.programs
@@ -85,8 +86,7 @@ _miss_kind(segment) := "builtin" if {
 	every found in rules.entries(segment) { segments.blanket_script(segment, found) }
 	count(rules.entries(segment)) > 0
 } else := "directory" if {
-	segment.builtin == "cd"
-	not segments.stays(segment)
+	_leads_away(segment)
 } else := "dynamic" if {
 	some found in rules.entries(segment)
 	hazards.accepted(segment, found)
@@ -125,31 +125,19 @@ _missing("unlisted", segment) := reason.fixed(
 
 _missing("named", segment) := named.explained(segment)
 
-# METADATA
-# title: No rule permits these words
-# description: there are rules that permit the program, and none permits it with these words
-# custom:
-#   code: exec.rule_miss
-#   message: '%s: the rules for %s in %s do not allow these words'
-#   fix: 'use words that they allow%s, or add %s'
-_missing("ruled", segment) := reason.fixed(
-	rego.metadata.rule(),
-	[shown.command(segment), segment.executable.name, shown.rules({rule.path | some rule in rules.allowing(segment)})],
-	[shown.look_up({rule.path | some rule in rules.allowing(segment)}), advice.rule(segment)],
-	{"path": "tools.exec.rules"},
-)
+_missing("ruled", segment) := ruled.explained(segment)
 
 # METADATA
 # title: Program was not found
 # description: a name that is not on the search path cannot match a pattern for paths
 # custom:
 #   code: exec.not_found
-#   message: '%s: program %q was not found'
+#   message: '%s: program %q was not found%s'
 #   fix: '%s'
 #   advises: check the name, the search path and the working directory; of a shell builtin, what to run in its place
 _missing("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), segment.argv[0]],
+	[shown.command(segment), segment.argv[0], advice.builtin(segment.argv[0])],
 	[advice.search(segment.argv[0])],
 	{"path": frozen.result.exec.allowlist},
 )
@@ -201,7 +189,7 @@ _missing("builtin", segment) := reason.from(
 # description: the program shows or changes the file that a word names, and the word is produced at run time (R19)
 # custom:
 #   code: exec.dynamic
-#   message: '%s: %s shows or changes the files that its arguments name, and %s produced at run time'
+#   message: '%s: %s shows or changes files, and Gavel cannot tell which: %s produced at run time'
 #   fix: 'name the files in the command%s'
 _missing("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
@@ -230,6 +218,18 @@ _closest(segment) := found if {
 	[_, _, found] := min([[count(hazards.unaccepted(segment, entry)), entry.path, entry] | some entry in rules.entries(segment)])
 }
 
+_leads_away(segment) if {
+	segment.builtin == "cd"
+	not segments.stays(segment)
+}
+
+# Gavel does not know where it leads.
+_leads_away(segment) if {
+	segment.argv[0] == "cd"
+	not segment.builtin == "cd"
+	not segment.executable.found == true
+}
+
 _own_command(segment) if {
 	segment.executable.found == false
 	not segment.opaque == ""
@@ -243,7 +243,9 @@ _unread(segment) if {
 	programs.opaque(segment)
 }
 
-_dynamic_shown(segment) := sprintf("%s is", [words[0]]) if {
+_dynamic_shown(segment) := "their names come from another command, and are" if {
+	_dynamic_words(segment) == [_added]
+} else := sprintf("%s is", [words[0]]) if {
 	words := _dynamic_words(segment)
 	count(words) == 1
 } else := sprintf("%s are", [concat(" and ", _dynamic_words(segment))])
@@ -255,4 +257,6 @@ _dynamic_words(segment) := [word |
 
 _word(segment, i) := segment.argv[i] if i < count(segment.argv)
 
-_word(segment, i) := "what the command before it adds" if not i < count(segment.argv)
+_added := "the words that another command adds"
+
+_word(segment, i) := _added if not i < count(segment.argv)

@@ -26,11 +26,45 @@ test_words_that_no_rule_allows_are_answered_with_a_rule if {
 	miss := exec.miss with input as facts with data.config as testing.configured({"tools": {"exec": {"rules": [allowed]}}})
 	{[r.code, r.message, r.fix] | some r in miss} == {[
 		"exec.rule_miss",
-		"npm view x: the rules for npm in tools.exec.rules[0] do not allow these words",
-		"use words that they allow, or add {program: npm, commands: [view], effect: allow} to tools.exec.rules",
+		"npm view x: no rule allows npm view",
+		"use words that a rule allows, or add {program: npm, commands: [view], effect: allow} to tools.exec.rules",
 	]}
 	after := {"tools": {"exec": {"rules": [allowed, {"program": "npm", "commands": ["view"], "effect": "allow"}]}}}
 	count(exec.miss) == 0 with input as facts with data.config as testing.configured(after)
+}
+
+# Where no rule of the program names sub-commands, the operands are what a rule has to permit.
+test_operands_that_no_rule_allows_are_answered_with_a_rule if {
+	segment := object.union(testing.segment("/usr/bin/kill"), {
+		"argv": ["kill", "1234"], "commands": [], "commandsKnown": "none", "optionsKnown": "exact", "options": [],
+		"operands": [{"text": "1234", "path": "", "real": "", "index": 1, "dynamic": false}],
+	})
+	allowed := {"program": "kill", "operands": ["%1"], "effect": "allow"}
+	facts := testing.execution({"segments": [segment]})
+	miss := exec.miss with input as facts with data.config as testing.configured({"tools": {"exec": {"rules": [allowed]}}})
+	{[r.message, r.fix] | some r in miss} == {[
+		"kill 1234: no rule allows kill with 1234",
+		`use words that a rule allows, or add {program: kill, operands: ["1234"], effect: allow} to tools.exec.rules`,
+	]}
+	after := {"tools": {"exec": {"rules": [allowed, {"program": "kill", "operands": ["1234"], "effect": "allow"}]}}}
+	count(exec.miss) == 0 with input as facts with data.config as testing.configured(after)
+}
+
+# The shell runs cd, so it is about the directory even where its words were not understood.
+test_cd_to_a_directory_that_is_unknown_is_about_the_directory if {
+	segment := object.union(testing.lost("cd"), {"argv": ["cd", ".."], "directory": ""})
+	miss := exec.miss with input as testing.execution({"segments": [segment]}) with data.config as testing.listing({})
+	{[r.code, r.message] | some r in miss} == {[
+		"exec.directory",
+		"cd .. leads to a directory that Gavel does not know, or that an earlier command may have changed",
+	]}
+}
+
+test_a_builtin_that_no_list_permits_is_reported_as_one if {
+	miss := exec.miss with input as testing.execution({"segments": [testing.lost("history")]}) with data.config as testing.listing({})
+	{[r.code, r.fix] | some r in miss} == {["exec.not_found", "leave it out, or do the same with a program"]}
+	some reason in miss
+	endswith(reason.message, `program "history" was not found, and no list can permit the shell builtin of that name`)
 }
 
 test_words_that_were_not_understood_are_opaque[name] if {

@@ -25,11 +25,12 @@ import data.gavel.reason
 #   code: exec.allowlisted
 #   message: '%s matches %s'
 #   fix: ""
-because contains reason.from(rego.metadata.rule(), [segment.executable.real, found.pattern], {"path": found.path}) if {
+because contains reason.placed(r, segment) if {
 	modes.security == "allowlist"
 	some segment in input.exec.segments
 	found := allowlist.entry(segment)
 	found.found
+	r := reason.from(rego.metadata.rule(), [segment.executable.real, found.pattern], {"path": found.path})
 }
 
 # METADATA
@@ -66,14 +67,14 @@ because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.t
 
 # METADATA
 # description: a segment that is a safe bin and matches no allowlist entry
-because contains safebins.because(segment) if {
+because contains reason.placed(safebins.because(segment), segment) if {
 	some i in safe_segments
 	segment := input.exec.segments[i]
 }
 
 # METADATA
 # description: a segment that a skill has registered, and that nothing else permits
-because contains skills.because(segment) if {
+because contains reason.placed(skills.because(segment), segment) if {
 	some i in skill_segments
 	segment := input.exec.segments[i]
 }

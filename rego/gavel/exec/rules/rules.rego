@@ -14,6 +14,7 @@ import data.gavel.exec.rules.called
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
 import data.gavel.exec.rules.words.options
+import data.gavel.exec.shown as sentences
 import data.gavel.frozen
 import data.gavel.reason
 
@@ -147,15 +148,17 @@ _command_words(part) := [command | some command in part.commands; command != ""]
 
 # METADATA
 # title: Rule allows
-# description: a rule of the configuration permits the program with these words
+# description: rules of the configuration permit a command of the line with these words
 # custom:
 #   code: exec.rule_allowed
 #   message: '%s is allowed by %s'
 #   fix: ""
-because contains reason.from(rego.metadata.rule(), [shown(segment), rule.path], {"path": rule.path}) if {
+because contains reason.placed(r, segment) if {
 	frozen.result.exec.rules.any == true
 	some segment in input.exec.segments
-	some rule in permitting(segment)
+	paths := {rule.path | some rule in permitting(segment)}
+	count(paths) > 0
+	r := reason.from(rego.metadata.rule(), [shown(segment), sentences.rules(paths)], {"path": min(paths)})
 }
 
 # METADATA

@@ -23,6 +23,18 @@ test_a_rule_permits_with_what_it_accepts if {
 	testing.codes(because) == {"exec.rule_allowed"}
 }
 
+# One reason for each command of the line, in whose order they are shown.
+test_every_command_of_a_line_has_a_reason if {
+	list := [_allow, {"program": "git", "effect": "allow"}, {"program": "git", "commands": ["log"], "effect": "allow"}]
+	log := object.union(_git("log"), {"start": 20, "end": 27})
+	facts := testing.execution({"segments": [_git("push"), log]})
+	because := rules.because with input as facts with data.config as _config(list)
+	{[r.span.start, r.message, r.source.path] | some r in because} == {
+		[0, "git push is allowed by tools.exec.rules[0] and tools.exec.rules[1]", "tools.exec.rules[0]"],
+		[20, "git log is allowed by tools.exec.rules[1] and tools.exec.rules[2]", "tools.exec.rules[1]"],
+	}
+}
+
 _elsewhere(changes) := object.union(_git("push"), {"executable": changes})
 
 _says(true, {true})

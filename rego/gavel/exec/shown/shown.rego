@@ -33,6 +33,12 @@ _quoted(part, at, text) if {
 _on_one_line(text) := regex.replace(text, `\s+`, " ")
 
 # METADATA
+# description: a word of a command, quoted if it has characters that could be taken for those of the sentence
+word(text) := text if {
+	regex.match(`^[A-Za-z0-9_@%+=:./~{}^*-]+$`, text)
+} else := sprintf("%q", [text])
+
+# METADATA
 # description: a rule by its path; one of a pack by the pack, which is what people switch on and off
 rule(path) := sprintf("the pack %s", [_pack(path)]) if {
 	_of_pack(path)
@@ -44,9 +50,14 @@ rules(paths) := listed(sort({rule(path) | some path in paths}))
 
 # METADATA
 # description: the command that lists the rules of packs; a rule of the configuration is read there
-look_up(paths) := sprintf(" (%s)", [listed(sort({sprintf("gavel packs show %s", [_pack(path)]) | some path in _packs(paths)}))]) if {
+look_up(paths) := sprintf(" (gavel packs show %s)", [names[0]]) if {
+	names := [name | some name in {_pack(path) | some path in _packs(paths)}]
+	count(names) == 1
+} else := sprintf(" (gavel packs show PACK, for %s)", [_either(sort({_pack(path) | some path in _packs(paths)}))]) if {
 	_any_of_pack(paths)
 } else := ""
+
+_either(names) := sprintf("%s or %s", [concat(", ", array.slice(names, 0, count(names) - 1)), names[count(names) - 1]])
 
 # METADATA
 # description: what a person edits so that some rules no longer hold

@@ -33,7 +33,7 @@ test_a_pack_is_not_edited if {
 
 test_the_rules_of_packs_are_looked_up_with_a_command if {
 	shown.look_up({"packs.files-work.rules[6]", "packs.files-work.rules[7]"}) == " (gavel packs show files-work)"
-	shown.look_up({"packs.b.rules[1]", "packs.a.rules[1]", "tools.exec.rules[2]"}) == " (gavel packs show a and gavel packs show b)"
+	shown.look_up({"packs.b.rules[1]", "packs.a.rules[1]", "tools.exec.rules[2]"}) == " (gavel packs show PACK, for a or b)"
 	shown.look_up({"tools.exec.rules[2]"}) == ""
 }
 

@@ -75,13 +75,13 @@ _objection(segment, hazard, _) := reason.fixed(
 # description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
 #   code: exec.hazard
-#   message: '%s: %s may not be used with %s, because it %s'
-#   fix: '%s, or %s'
+#   message: '%s: %s may not be used %s, because it %s'
+#   fix: '%s'
 #   advises: do without the argument, or accept it in the entry or the rule that permits the program
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), segment.executable.real, _shown(hazard), _meaning(hazard)],
-	[_advice(hazard), _acceptance(segment, hazard, entry)],
+	[shown.command(segment), segment.executable.real, _shown(segment, hazard), _meaning(hazard)],
+	[concat(", or ", array.concat(_advice(hazard), [_acceptance(segment, hazard, entry)]))],
 	{"path": entry.path},
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
@@ -126,8 +126,20 @@ _smaller(segment) := sprintf(", or leave out a large one, such as with %s", [spr
 	form := programs.leaves_out(segment.executable, "leaves_out_directories")
 } else := ""
 
+# What to do without the argument. To leave out a sub-command, or what a program always does, is no advice.
+_advice(hazard) := [_without(hazard)] if {
+	not _of_the_program(hazard)
+} else := []
+
+_of_the_program(hazard) if {
+	hazard.argument == ""
+	not startswith(hazard.option, "-")
+	not hazard.option in {"dynamic", "pager"}
+	not hazard.kind == "inline"
+}
+
 # A word that is produced at run time is not itself an option.
-_advice(hazard) := advice if {
+_without(hazard) := advice if {
 	hazard.option == "dynamic"
 	advice := "write the word out, begin it with ./, or put -- before it if the program supports that"
 } else := "add an option such as --no-pager, or end the command with | cat" if {
@@ -201,14 +213,29 @@ _as_yaml(text) := text if {
 	regex.match(`^[A-Za-z0-9_.+-]+$`, text)
 } else := sprintf("%q", [text])
 
-_shown(hazard) := sprintf("%s, which is produced at run time and could be an option", [hazard.argument]) if {
+_shown(segment, hazard) := sprintf("with %s, which is produced at run time and could be an option", [hazard.argument]) if {
 	hazard.option == "dynamic"
 	hazard.argument != ""
-} else := sprintf("%q", [hazard.argument]) if {
+} else := "with words that are produced at run time and could be options" if {
+	hazard.option == "dynamic"
+} else := sprintf("with %q", [hazard.argument]) if {
 	_about_a_file(hazard)
-} else := sprintf("%s %q", [hazard.option, hazard.argument]) if {
+} else := sprintf("with %s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
-} else := hazard.option
+	_written(segment, hazard.option)
+} else := sprintf("with %q", [hazard.argument]) if {
+	hazard.argument != ""
+} else := sprintf("with %s", [hazard.option]) if {
+	_written(segment, hazard.option)
+} else := "like this"
+
+# The name of a hazard is an option or sub-commands of the line, and not only a name in the catalog.
+_written(_, name) if startswith(name, "-")
+
+_written(segment, name) if {
+	not name in segment.executable.programs
+	every word in split(name, " ") { word in segment.argv }
+}
 
 _meaning(hazard) := "would show a file that may hold secrets" if {
 	hazard.option == "secret"

@@ -79,6 +79,20 @@ test_what_to_do_about_a_hazard[name] if {
 	startswith(reason.fix, sprintf("%s, or ", [c.want]))
 }
 
+# To leave out a sub-command, or what a program always does, is no advice.
+test_what_a_program_is_for_cannot_be_left_out[name] if {
+	some name, c in {
+		"a sub-command": {"argv": ["npm", "i"], "option": "i", "want": "/usr/bin/npm may not be used with i, because it runs other programs"},
+		"the program itself": {"argv": ["npm", "-y", "x"], "option": "npm", "want": "/usr/bin/npm may not be used like this, because it runs other programs"},
+		"a name of the catalog": {"argv": ["npm", "x"], "option": "script", "want": "/usr/bin/npm may not be used like this, because it runs other programs"},
+	}
+	hazard := {"kind": "runs", "option": c.option, "argument": "", "index": 0, "real": ""}
+	segment := object.union(testing.segment("/usr/bin/npm"), {"argv": c.argv, "hazards": [hazard]})
+	some reason in hazardous.reasons(segment, _entry([])) with input as testing.exec_facts
+	endswith(reason.message, c.want)
+	reason.fix == sprintf("list %s under args of tools.exec.allowlist[0]", [c.option])
+}
+
 test_an_accepted_hazard_gives_no_reason if {
 	hazardous.reasons(_segment("runs"), _entry(["any"])) == set()
 	hazardous.reasons(_segment("project"), _entry([])) == set()

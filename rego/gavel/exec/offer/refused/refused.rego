@@ -183,9 +183,9 @@ reasons contains reason.from(rego.metadata.rule(), [concat(", ", input.exec.env)
 # description: accepting the argument by name would accept every value of it
 # custom:
 #   code: exec.offer_hazard
-#   message: '%s has the argument %s, which %s: an entry would have to accept it with any value'
+#   message: '%s %s, and an entry would have to accept %s'
 #   fix: 'allow exactly this command permanently if that is offered, approve it once, or list the argument under args of an entry'
-reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], hazard.option, _meaning(hazard)], {}) if {
+reasons contains reason.from(rego.metadata.rule(), [_with(segment, hazard), _meaning(hazard), _anything(hazard)], {}) if {
 	some segment in input.exec.segments
 	not programs.interpreter(segment.executable)
 	some hazard in segment.hazards
@@ -211,6 +211,15 @@ understood if {
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 }
+
+# Only an option is part of how the program was called; other hazards go by names of the catalog.
+_with(segment, hazard) := sprintf("%s with %s", [segment.argv[0], hazard.option]) if {
+	startswith(hazard.option, "-")
+} else := segment.argv[0]
+
+_anything(hazard) := sprintf("%s with any value", [hazard.option]) if {
+	startswith(hazard.option, "-")
+} else := "that with any arguments"
 
 _meaning(hazard) := meaning if {
 	meaning := data.gavel.catalog.exec.hazards.meaning[hazard.kind]

@@ -110,6 +110,12 @@ these(rule, part) if {
 	every operand in part.operands { _surely_named(rule, operand, part) }
 }
 
+# METADATA
+# description: the operands that are not surely among those that the rule names
+unlisted(rule, part) := {operand | some operand in part.operands; not _surely_named(rule, operand, part)} if {
+	object.get(rule, "operands", null) != null
+} else := set()
+
 # What climbs out of a directory is not in it, whatever it begins with.
 _surely_named(rule, operand, _) if {
 	operand.dynamic == false

@@ -124,6 +124,21 @@ _surely_has(patterns, option) if {
 	globs.matches(pattern, option.value)
 }
 
+# METADATA
+# description: the options that are not surely among those that the rule names, or not with such a value
+unlisted(rule, part) := {option | some option in part.options; not _permitted(rule, option)} if {
+	object.get(rule, "options", null) != null
+} else := set()
+
+# METADATA
+# description: options that the rule needs and that are not there, one of a list and each with values of a map
+missing(rule, part) := {name | some name, patterns in rule.options; not _given_if_needed(name, patterns, part)} if {
+	is_object(rule.options)
+} else := {name | some name in rule.options} if {
+	is_array(rule.options)
+	not _enough(rule, part)
+} else := set()
+
 # Of a list one is there, or none where it is empty; of a map each that has values.
 _enough(rule, _) if rule.options == []
 
