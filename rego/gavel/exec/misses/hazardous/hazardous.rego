@@ -126,7 +126,7 @@ _smaller(segment) := sprintf(", or leave out a large one, such as with %s", [spr
 	form := programs.leaves_out(segment.executable, "leaves_out_directories")
 } else := ""
 
-# What to do without the argument. To leave out a sub-command, or what a program always does, is no advice.
+# What to do without the argument. Nobody can leave out a sub-command, or what a program always does.
 _advice(hazard) := [_without(hazard)] if {
 	not _of_the_program(hazard)
 } else := []

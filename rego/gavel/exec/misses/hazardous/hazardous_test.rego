@@ -79,7 +79,7 @@ test_what_to_do_about_a_hazard[name] if {
 	startswith(reason.fix, sprintf("%s, or ", [c.want]))
 }
 
-# To leave out a sub-command, or what a program always does, is no advice.
+# Nobody can leave out a sub-command, or what a program always does.
 test_what_a_program_is_for_cannot_be_left_out[name] if {
 	some name, c in {
 		"a sub-command": {"argv": ["npm", "i"], "option": "i", "want": "/usr/bin/npm may not be used with i, because it runs other programs"},
