@@ -33,13 +33,14 @@ state directory. Without one, this process decides by --policy, $GAVEL_POLICY, o
 gavel/policy in $XDG_CONFIG_HOME. Without a policy, with a server that does not answer, and
 after every other failure, the call is denied.
 
-  --policy PATH    configuration file, policy directory or bundle, without a server
-  --socket PATH    unix socket of gavel serve
-  --state DIR      state directory of gavel serve
-  --agent ID       id of the agent in the policy (default: the name of the host)
-  --timeout TIME   when to deny if there is no decision yet (default: 8s); the host's own
-                   limit must be longer
-  --unattended     nobody is at the host: deny where a person would have to be asked`,
+  --policy PATH            configuration file, policy directory or bundle, without a server
+  --verification-key FILE  public key, in PEM, that must have signed this policy
+  --socket PATH            unix socket of gavel serve
+  --state DIR              state directory of gavel serve
+  --agent ID               id of the agent in the policy (default: the name of the host)
+  --timeout TIME           when to deny if there is no decision yet (default: 8s); the
+                           host's own limit must be longer
+  --unattended             nobody is at the host: deny where a person would have to be asked`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
 		DisableFlagParsing: true, // a mistake on the command line must deny, too
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,13 +88,8 @@ type decidingHere struct {
 
 func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 	a := h.app
-	if a.policy = h.options.Policy; a.policy == "" {
-		if a.policy = a.hookPolicy(); a.policy == "" {
-			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
-		}
-		if err := hook.Foreign(a.policy, calls); err != nil {
-			return nil, err
-		}
+	if err := a.choosePolicy(h.options.Policy, h.options.Key, calls); err != nil {
+		return nil, err
 	}
 	a.protectToo(h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
 	a.collectSeldom()
@@ -115,6 +111,23 @@ func (h *decidingHere) keep(ctx context.Context) {
 	if h.loaded != nil && (!limited || time.Until(until) > h.options.Timeout/2) {
 		h.loaded.SaveCompiled()
 	}
+}
+
+// choosePolicy sets the policy that decides calls without a server: the one that a flag names, or
+// else the one of the environment. key is the file of --verification-key; "" for none.
+func (a *app) choosePolicy(named, key string, calls []gavel.Call) (err error) {
+	if key != "" {
+		if a.key, err = bundles.ReadKey(key); err != nil {
+			return fmt.Errorf("--verification-key: %w", err)
+		}
+	}
+	if a.policy = named; named != "" {
+		return nil
+	}
+	if a.policy = a.hookPolicy(); a.policy == "" {
+		return errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+	}
+	return hook.Foreign(a.policy, calls)
 }
 
 // hookPolicy returns the policy for a hook without a server, as the environment names it. A

@@ -39,6 +39,8 @@ The exit code is the command's; 128 and the number of a signal that ended it;
 A running gavel serve decides, found as gavel hook finds it; --policy decides here.
 
   --policy PATH          configuration file, policy directory or bundle
+  --verification-key FILE
+                         public key, in PEM, that must have signed this policy
   --server URL|SOCKET    gavel serve; for a URL, GAVEL_TOKEN_FILE names a token
   --state DIR            state directory of gavel serve
   --agent ID             agent of the call (default: $GAVEL_AGENT, or main)
@@ -111,13 +113,8 @@ type runningHere struct {
 
 func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel.Call) (runner.Authority, error) {
 	a, calls := h.app, []gavel.Call{call}
-	if a.policy = o.Policy; a.policy == "" {
-		if a.policy = a.hookPolicy(); a.policy == "" {
-			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
-		}
-		if err := hook.Foreign(a.policy, calls); err != nil {
-			return nil, err
-		}
+	if err := a.choosePolicy(o.Policy, o.Key, calls); err != nil {
+		return nil, err
 	}
 	a.collectSeldom()
 	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
