@@ -23,8 +23,8 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:   "hook [HOST]",
 		Short: "Answer the hook of a program that runs agents, such as Claude Code",
 		Long: `Answer the hook of a program that runs agents: read its payload on standard input, decide
-the calls in it, and answer in the form that this host obeys. The host is recognised by the
-payload; a HOST that does not agree with it is refused. The hosts are
+the calls in it, and answer in the form that the host expects. The host is recognised by its
+payload; if HOST is another one, the call is denied. The hosts are
 
 ` + listed(all.Names()) + `
 
@@ -91,7 +91,7 @@ func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.
 	if err := a.choosePolicy(h.options.Policy, h.options.Key, calls); err != nil {
 		return nil, err
 	}
-	a.protectToo(h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
+	a.protectToo(h.options.Key, h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
 	a.collectSeldom()
 	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Place, calls))
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *app) choosePolicy(named, key string, calls []gavel.Call) (err error) {
 }
 
 // hookPolicy returns the policy for a hook without a server, as the environment names it. A
-// directory of the project never counts, because whoever writes the project would then decide.
+// directory of the project never counts, because those who write the project would then decide.
 func (a *app) hookPolicy() string {
 	if named := a.getenv("GAVEL_POLICY"); named != "" {
 		return named

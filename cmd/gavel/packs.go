@@ -45,7 +45,7 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "show NAME",
-		Short:   "Show a pack: what it gives, its rules and its examples",
+		Short:   "Show a pack: its purpose, its rules and its examples",
 		Example: `  gavel packs show git-read`,
 		Args:    exactlyOne("pack", "run gavel packs for their names"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.showPack(args[0]) },

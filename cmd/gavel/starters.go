@@ -13,16 +13,17 @@ import (
 	"gavel/packs"
 )
 
-// hostCalled returns the host that somebody most likely means: claude is claude-code.
-func hostCalled(given string, names []string) string {
+// likelyHost returns the host that a mistyped or shortened name most likely means; "" if none is near.
+func likelyHost(given string, names []string) string {
 	if i := slices.IndexFunc(names, func(name string) bool { return given != "" && strings.HasPrefix(name, given) }); i >= 0 {
 		return names[i]
 	}
 	return nearest.Name(given, names)
 }
 
-// inFull returns the name that a host's short name stands for: claude is claude-code.
-func inFull(given string, names []string) string {
+// fullHostName returns the one host that a short name begins, such as claude-code for claude, or else
+// the name itself.
+func fullHostName(given string, names []string) string {
 	var found []string
 	for _, name := range names {
 		if given != "" && strings.HasPrefix(name, given+"-") {
@@ -46,9 +47,9 @@ func startersFor(list string) (*starterFor, error) {
 	all := &starterFor{Answer: true, ByID: map[string]starterAgent{}}
 	var titles []string
 	for _, host := range strings.Split(list, ",") {
-		one := hosts[inFull(host, names)]
+		one := hosts[fullHostName(host, names)]
 		if one == nil || host == "" && list != "" {
-			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
+			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(likelyHost(host, names))),
 				"use one of "+strings.Join(names, ", ")+", or leave --for out")
 		}
 		titles = append(titles, one.Title)
@@ -61,7 +62,8 @@ func startersFor(list string) (*starterFor, error) {
 	return all, all.denyWhatPacksAsk()
 }
 
-// denyWhatPacksAsk denies everything that packs ask about: nobody can answer.
+// denyWhatPacksAsk adds rules that deny everything that packs ask about, for hosts where nobody can
+// answer.
 func (s *starterFor) denyWhatPacksAsk() error {
 	all, err := packs.Read()
 	if err != nil {
@@ -78,7 +80,7 @@ func (s *starterFor) denyWhatPacksAsk() error {
 	return nil
 }
 
-// nextFor are the commands that install Gavel for the hosts of a policy.
+// nextFor returns the commands that install Gavel for the hosts of a policy, one a line.
 func nextFor(list string) string {
 	hosts, err := hostconfig.Hosts()
 	if err != nil {
@@ -86,7 +88,7 @@ func nextFor(list string) string {
 	}
 	var lines string
 	for _, name := range strings.Split(list, ",") {
-		if one := hostconfig.Named(hosts, inFull(name, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
+		if one := hostconfig.Named(hosts, fullHostName(name, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
 			lines += "  gavel install " + one.Name + "\n"
 		}
 	}
