@@ -114,8 +114,8 @@ func TestTheProjectOfTheHostIsTheWorkspace(t *testing.T) {
 	payload := recorded(t)["../hosts/claudecode/testdata/payloads/PreToolUse.Bash.json"]
 	var got gavel.Call
 	hook.Run(t.Context(), hook.Config{
-		Around: hosts.Around{Agent: "coder"},
-		Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": "/RUN"}[name] },
+		Process: hosts.ProcessInfo{Agent: "coder"},
+		Getenv:  func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": "/RUN"}[name] },
 		Decide: func(_ context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 			got = calls[0]
 			return nil, nil

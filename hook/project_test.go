@@ -124,7 +124,7 @@ func TestAHomeThatTheProjectMayHaveChosenIsUnknown(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(project, ".claude"), 0o700))
 	asked := func(home string) string {
 		var told string
-		hook.Run(t.Context(), hook.Config{Around: hosts.Around{Home: home, Path: []string{}},
+		hook.Run(t.Context(), hook.Config{Process: hosts.ProcessInfo{Home: home, Path: []string{}},
 			Decide: func(_ context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 				told = calls[0].Environment.Home
 				return nil, errors.New("enough")

@@ -105,7 +105,7 @@ func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
 	assert.Equal(t, gavel.Ask, v.Effect)
 	for about, change := range map[string]func(*hosts.Request, *gavel.Decision){
 		"the host does not ask": func(r *hosts.Request, _ *gavel.Decision) { r.Asks = false },
-		"nobody is there":       func(r *hosts.Request, _ *gavel.Decision) { r.Complete(hosts.Around{Unattended: true}) },
+		"nobody is there":       func(r *hosts.Request, _ *gavel.Decision) { r.Complete(hosts.ProcessInfo{Unattended: true}) },
 		"the policy names who answers": func(_ *hosts.Request, d *gavel.Decision) {
 			d.Terms = &gavel.Terms{Approvers: []string{"alice"}, Quorum: 1}
 		},

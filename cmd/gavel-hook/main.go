@@ -51,9 +51,9 @@ func (p process) run(ctx context.Context, args []string) int {
 	if err = errors.Join(wrong, err); err != nil {
 		return hook.Print(hook.Fail(options.Host, text, err), p.stdout, p.stderr)
 	}
-	around := hook.Around(p.getenv)
-	around.Agent, around.Unattended = options.Agent, options.Unattended
-	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: p.getenv, Decide: decide, Panicked: p.panicked}, text)
+	info := hook.ThisProcess(p.getenv)
+	info.Agent, info.Unattended = options.Agent, options.Unattended
+	reply := hook.Run(ctx, hook.Config{Host: options.Host, Process: info, Getenv: p.getenv, Decide: decide, Panicked: p.panicked}, text)
 	return hook.Print(reply, p.stdout, p.stderr)
 }
 

@@ -67,9 +67,9 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	if server, found := hook.Find(options.Place, a.getenv); found {
 		decide = server.Decide
 	}
-	around := hook.Around(a.getenv)
-	around.Agent, around.Unattended = options.Agent, options.Unattended
-	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
+	info := hook.ThisProcess(a.getenv)
+	info.Agent, info.Unattended = options.Agent, options.Unattended
+	reply := hook.Run(ctx, hook.Config{Host: options.Host, Process: info, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
 	code := hook.Print(reply, a.stdout, a.stderr)
 	here.keep(ctx)
 	return code
@@ -152,8 +152,8 @@ type hooks struct{ hosts all.List }
 
 // Answer implements server.Hooks.
 func (h hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
-	around := hosts.Around{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}
-	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Around: around, Decide: decide}, payload).HTTP()
+	info := hosts.ProcessInfo{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}
+	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Process: info, Decide: decide}, payload).HTTP()
 }
 
 // Fail implements server.Hooks.
