@@ -71,7 +71,7 @@ func TestAServerInTheProjectIsNotAsked(t *testing.T) {
 }
 
 // With another HOME, its policy is not the user's own; the message says what nobody typed.
-func TestARefusalSaysThatHomeIsAnother(t *testing.T) {
+func TestARefusalSaysThatHomeIsNotTheUsersOwn(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}}

@@ -93,9 +93,9 @@ func alternatives(pattern string) []string {
 	}
 	var list []string
 	for choice := range strings.SplitSeq(choices, ",") {
-		for _, one := range alternatives(before + choice + after) {
+		for _, alternative := range alternatives(before + choice + after) {
 			if len(list) <= maxNamed { // one too many is enough for a refusal
-				list = append(list, one)
+				list = append(list, alternative)
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestWhatRunsIsWhatWasJudged(t *testing.T) {
 	assert.Contains(t, v.Reason, "not rewritten", "the decision says what is lost")
 }
 
-func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
+func TestAnAskThatThePersonAtTheHostMayNotAnswerIsADeny(t *testing.T) {
 	ask := decision(gavel.Ask, "exec.rule", "'ls'")
 	ask.Approval = &gavel.Pending{ID: "3f0c8a7e", ExpiresAt: time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)}
 	v := hosts.Judge(request("ls"), []gavel.Decision{ask})

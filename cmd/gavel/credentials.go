@@ -133,14 +133,14 @@ func otherVersion(answer []byte, own string) string {
 // fileMode reads the mode of a file, such as 0600 or 0o640.
 func fileMode(flag, text string, allowed ...fs.FileMode) (fs.FileMode, error) {
 	mode, err := strconv.ParseUint(strings.TrimPrefix(text, "0o"), 8, 12)
-	for _, one := range allowed {
-		if err == nil && fs.FileMode(mode) == one {
-			return one, nil
+	for _, permitted := range allowed {
+		if err == nil && fs.FileMode(mode) == permitted {
+			return permitted, nil
 		}
 	}
 	names := make([]string, len(allowed))
-	for i, one := range allowed {
-		names[i] = fmt.Sprintf("%04o", one)
+	for i, permitted := range allowed {
+		names[i] = fmt.Sprintf("%04o", permitted)
 	}
 	return 0, fix(fmt.Errorf("%s %q is not a mode that keeps others out", flag, text), "use "+strings.Join(names, " or "))
 }

@@ -66,9 +66,9 @@ func (s *starterFor) Agent() string { return s.Agents()[0].ID }
 // Agents returns all agents, sorted by id.
 func (s *starterFor) Agents() (list []starterAgent) {
 	for _, id := range slices.Sorted(maps.Keys(s.ByID)) {
-		one := s.ByID[id]
-		one.ID, one.Profile = id, cmp.Or(one.Profile, "coding")
-		list = append(list, one)
+		agent := s.ByID[id]
+		agent.ID, agent.Profile = id, cmp.Or(agent.Profile, "coding")
+		list = append(list, agent)
 	}
 	return list
 }

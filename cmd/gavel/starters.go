@@ -47,14 +47,14 @@ func startersFor(list string) (*starterFor, error) {
 	all := &starterFor{Answer: true, ByID: map[string]starterAgent{}}
 	var titles []string
 	for _, host := range strings.Split(list, ",") {
-		one := hosts[fullHostName(host, names)]
-		if one == nil || host == "" && list != "" {
+		starter := hosts[fullHostName(host, names)]
+		if starter == nil || host == "" && list != "" {
 			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(likelyHost(host, names))),
 				"use one of "+strings.Join(names, ", ")+", or leave --for out")
 		}
-		titles = append(titles, one.Title)
-		all.Answer = all.Answer && one.Answer
-		maps.Copy(all.ByID, one.ByID)
+		titles = append(titles, starter.Title)
+		all.Answer = all.Answer && starter.Answer
+		maps.Copy(all.ByID, starter.ByID)
 	}
 	if all.Title = strings.Join(titles, ", "); all.Answer {
 		return all, nil
@@ -69,8 +69,8 @@ func (s *starterFor) denyWhatPacksAsk() error {
 	if err != nil {
 		return err
 	}
-	for _, one := range all {
-		for _, rule := range one.Rules {
+	for _, pack := range all {
+		for _, rule := range pack.Rules {
 			if rule["effect"] == "ask" {
 				rule["effect"] = "deny"
 				s.Denied = append(s.Denied, ruleInShort(rule))
@@ -88,8 +88,8 @@ func nextFor(list string) string {
 	}
 	var lines string
 	for _, name := range strings.Split(list, ",") {
-		if one := hostconfig.Named(hosts, fullHostName(name, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
-			lines += "  gavel install " + one.Name + "\n"
+		if host := hostconfig.Named(hosts, fullHostName(name, hostconfig.Names(hosts))); host != nil && host.Manual == "" {
+			lines += "  gavel install " + host.Name + "\n"
 		}
 	}
 	if lines != "" {

@@ -164,11 +164,11 @@ func searches(table hosts.Table, base gavel.Call, name string, input hosts.Objec
 	elements, _ := hosts.ListOf(hosts.AsList(paths))
 	var each []jsontext.Value
 	for _, element := range elements {
-		one := hosts.NewObject(hosts.Member{Name: "path", Value: element})
+		search := hosts.NewObject(hosts.Member{Name: "path", Value: element})
 		if given {
-			one = one.With(names, pattern)
+			search = search.With(names, pattern)
 		}
-		each = append(each, one.JSON())
+		each = append(each, search.JSON())
 	}
 	if name == "grep" {
 		return table.Each(base, name, "paths", "path", input.With("paths", hosts.NewList(each)),

@@ -68,11 +68,11 @@ func searches(table hosts.Table, base gavel.Call, input hosts.Object) []gavel.Ca
 	elements, _ := hosts.ListOf(patterns)
 	var each []jsontext.Value
 	for _, element := range elements {
-		one := hosts.NewObject(hosts.Member{Name: "pattern", Value: element})
+		search := hosts.NewObject(hosts.Member{Name: "pattern", Value: element})
 		if folder, given := input.Get("folder"); given {
-			one = one.With("folder", folder)
+			search = search.With("folder", folder)
 		}
-		each = append(each, one.JSON())
+		each = append(each, search.JSON())
 	}
 	return table.Each(base, "Glob", "patterns", "pattern", input.With("patterns", hosts.NewList(each)), "folder", "excludePatterns")
 }

@@ -84,7 +84,7 @@ func TestUnknownEventsAreUnread(t *testing.T) {
 	}
 }
 
-func TestTheSenderIsWhomOpenClawProvedAndNeverTheUserOfTheMachine(t *testing.T) {
+func TestTheSenderIsTheOneThatOpenClawVerifiedAndNeverTheUserOfTheMachine(t *testing.T) {
 	proved := read(t, `{"event":{"toolName":"exec","params":{"command":"ls"}},"ctx":{"agentId":"ops","sessionKey":"agent:ops:main","sessionId":"s","cwd":"/w",
 		"requester":{"channel":"discord","senderId":"123","senderIsOwner":true}}}`)
 	unproven := read(t, event(`"toolName":"exec","params":{"command":"ls"}`))
