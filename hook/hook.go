@@ -26,8 +26,9 @@ type Config struct {
 	// payload.
 	Host string
 	// Hosts are the translators; nil is all of them.
-	Hosts  all.List
-	Around hosts.Around
+	Hosts all.List
+	// Process is what the process of the hook knows; a server knows the agent only.
+	Process hosts.ProcessInfo
 	// Getenv reads the environment of the hook, in which some hosts name the project; nil is
 	// an empty one.
 	Getenv func(string) string
@@ -87,7 +88,7 @@ func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 	if request.NoOpinion {
 		return host.Answer(request, hosts.Verdict{})
 	}
-	around := c.Around
+	around := c.Process
 	if around.Workspace == "" && host.Project != "" && c.Getenv != nil {
 		if dir := c.Getenv(host.Project); filepath.IsAbs(dir) {
 			around.Workspace = dir

@@ -114,8 +114,8 @@ func TestTheProjectOfTheHostIsTheWorkspace(t *testing.T) {
 	payload := recorded(t)["../hosts/claudecode/testdata/payloads/PreToolUse.Bash.json"]
 	var got gavel.Call
 	hook.Run(t.Context(), hook.Config{
-		Around: hosts.Around{Agent: "coder"},
-		Getenv: func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": "/RUN"}[name] },
+		Process: hosts.ProcessInfo{Agent: "coder"},
+		Getenv:  func(name string) string { return map[string]string{"CLAUDE_PROJECT_DIR": "/RUN"}[name] },
 		Decide: func(_ context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 			got = calls[0]
 			return nil, nil
@@ -174,13 +174,14 @@ func TestArguments(t *testing.T) {
 	}{
 		"none":   {nil, hook.Options{Timeout: hook.Timeout}, ""},
 		"a host": {[]string{"codex"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, ""},
-		"a host and options": {[]string{"codex", "--agent", "a", "--policy=/p", "--timeout", "2s"},
-			hook.Options{Host: "codex", Agent: "a", Policy: "/p", Timeout: 2 * time.Second}, ""},
+		"a host and options": {[]string{"codex", "--agent", "a", "--policy=/p", "--verification-key", "/k", "--timeout", "2s"},
+			hook.Options{Host: "codex", Agent: "a", Policy: "/p", Key: "/k", Timeout: 2 * time.Second}, ""},
 		"options and a host": {[]string{"--socket", "/s", "--state", "/d", "--unattended", "codex"},
 			hook.Options{Host: "codex", Place: hook.Place{Socket: "/s", State: "/d"}, Unattended: true, Timeout: hook.Timeout}, ""},
 		"two hosts":               {[]string{"codex", "cursor"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "unexpected argument"},
 		"an unknown option":       {[]string{"codex", "--polcy", "p"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "polcy"},
 		"a policy of the project": {[]string{"codex", "--policy", "policy"}, hook.Options{Host: "codex", Policy: "policy", Timeout: hook.Timeout}, "--policy policy is not an absolute path"},
+		"a key of the project":    {[]string{"--verification-key", "k.pem"}, hook.Options{Key: "k.pem", Timeout: hook.Timeout}, "--verification-key k.pem is not an absolute path"},
 		"a state of the project":  {[]string{"--state", "../s"}, hook.Options{Place: hook.Place{State: "../s"}, Timeout: hook.Timeout}, "--state ../s is not an absolute path"},
 		"a socket of the project": {[]string{"--socket", "~/s"}, hook.Options{Place: hook.Place{Socket: "~/s"}, Timeout: hook.Timeout}, "--socket ~/s is not an absolute path"},
 		"no time":                 {[]string{"--timeout", "0s"}, hook.Options{Timeout: hook.Timeout}, "not a time limit"},

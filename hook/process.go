@@ -15,12 +15,12 @@ import (
 )
 
 // ProbeVariable is the variable that makes every call of a hook a probe, which is denied.
-// Whoever can set it for somebody else's hook can only have calls denied.
+// Setting it for the hook of someone else can only have calls denied.
 const ProbeVariable = "GAVEL_PROBE"
 
-// Around returns what this process knows about who runs the host, and where.
-func Around(getenv func(string) string) hosts.Around {
-	a := hosts.Around{User: strconv.Itoa(os.Getuid()), Path: filepath.SplitList(getenv("PATH")), Shell: filepath.Base(getenv("SHELL")), Platform: runtime.GOOS}
+// ThisProcess returns what this process knows about the user that runs the host, and where.
+func ThisProcess(getenv func(string) string) hosts.ProcessInfo {
+	a := hosts.ProcessInfo{User: strconv.Itoa(os.Getuid()), Path: filepath.SplitList(getenv("PATH")), Shell: filepath.Base(getenv("SHELL")), Platform: runtime.GOOS}
 	if me, err := user.LookupId(a.User); err == nil {
 		a.User = me.Username // never from a variable, which anyone could set
 	}
@@ -66,7 +66,7 @@ func Print(reply hosts.Reply, stdout, stderr io.Writer) int {
 		}
 	}
 	if len(reply.Stderr) > 0 {
-		_, _ = stderr.Write(reply.Stderr) // there is nobody else to tell
+		_, _ = stderr.Write(reply.Stderr) // there is nowhere else to report it
 	}
 	return reply.Exit
 }

@@ -71,7 +71,7 @@ func TestAServerInTheProjectIsNotAsked(t *testing.T) {
 }
 
 // With another HOME, its policy is not the user's own; the message says what nobody typed.
-func TestARefusalSaysThatHomeIsAnother(t *testing.T) {
+func TestARefusalSaysThatHomeIsNotTheUsersOwn(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}}
@@ -124,7 +124,7 @@ func TestAHomeThatTheProjectMayHaveChosenIsUnknown(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(project, ".claude"), 0o700))
 	asked := func(home string) string {
 		var told string
-		hook.Run(t.Context(), hook.Config{Around: hosts.Around{Home: home, Path: []string{}},
+		hook.Run(t.Context(), hook.Config{Process: hosts.ProcessInfo{Home: home, Path: []string{}},
 			Decide: func(_ context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 				told = calls[0].Environment.Home
 				return nil, errors.New("enough")

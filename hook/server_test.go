@@ -154,7 +154,7 @@ func TestWhereAServerIsLookedFor(t *testing.T) {
 	}
 }
 
-func TestWithoutAUsableTokenNobodyIsAsked(t *testing.T) {
+func TestWithoutAUsableTokenTheServerIsNotAsked(t *testing.T) {
 	dir := state(t)
 	server := serve(t, dir, func(http.ResponseWriter, *http.Request) { t.Error("somebody was asked") })
 	token := filepath.Join(dir, "tokens", "gateway.token")

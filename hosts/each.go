@@ -8,20 +8,20 @@ import (
 	"gavel"
 )
 
-// MaxCalls limits how many calls one payload may be about.
+// MaxCalls limits how many calls one payload may have.
 const MaxCalls = 100
 
-// Each translates a tool that does several things in one call: it returns one call for each
-// element of a list parameter. The table entry name[] says how an element is read. Elements are
-// objects, or texts that stand for an object with that text as a member. Other parameters of the
-// tool must be among the names to skip.
-func (t Table) Each(base gavel.Call, name, list, member string, input Object, over ...string) []gavel.Call {
+// Each translates a tool that does several things in one call: it returns one call for each element
+// of the parameter list. The table entry name[] says how an element is read. An element is an object,
+// or a text, which is read as an object with that text as the member of that name. Of the tool's other
+// parameters, those in skip are ignored, and any other one makes the call unread.
+func (t Table) Each(base gavel.Call, name, list, member string, input Object, skip ...string) []gavel.Call {
 	unread := func(why string) []gavel.Call {
-		base.Tool = gavel.Tool{Name: t[name+"[]"].Tool, Params: paramsOf(input), Unread: name + ": " + why}
+		base.Tool = gavel.Tool{Name: t[name+"[]"].Tool, Params: ParamsOf(input), Unread: name + ": " + why}
 		return []gavel.Call{base}
 	}
 	rest := input.Without(list)
-	for _, known := range over {
+	for _, known := range skip {
 		rest = rest.Without(known)
 	}
 	for _, m := range rest.Members() {
@@ -34,28 +34,28 @@ func (t Table) Each(base gavel.Call, name, list, member string, input Object, ov
 	}
 	var calls []gavel.Call
 	for _, element := range elements {
-		one, ok := objectOf(element)
+		parameters, ok := objectOf(element)
 		if _, isText := TextOf(element); isText {
-			one, ok = NewObject(Member{member, element}), true
+			parameters, ok = NewObject(Member{member, element}), true
 		}
 		if !ok {
 			return unread(fmt.Sprintf("the parameter %s has an element that is neither text nor an object", list))
 		}
-		calls = append(calls, t.Calls(base, name+"[]", one)...)
+		calls = append(calls, t.Calls(base, name+"[]", parameters)...)
 	}
 	return calls
 }
 
-// Several returns a value that is a list, or a list with the value as its only element.
-func Several(value jsontext.Value) jsontext.Value {
+// AsList returns a value that is a list unchanged, and any other value as the only element of a list.
+func AsList(value jsontext.Value) jsontext.Value {
 	if value.Kind() == '[' {
 		return value
 	}
-	return Elements([]jsontext.Value{value})
+	return NewList([]jsontext.Value{value})
 }
 
-// Elements returns the elements of such a list.
-func Elements(values []jsontext.Value) jsontext.Value {
+// NewList returns the list of these values.
+func NewList(values []jsontext.Value) jsontext.Value {
 	list := jsontext.Value{'['}
 	for i, value := range values {
 		if i > 0 {

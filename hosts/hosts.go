@@ -1,10 +1,9 @@
-// Package hosts says how programs that run agents ask before a tool call, and how they want
-// to be answered. A translator, in a package of its own below this one, turns a host's hook
-// payload into calls that Gavel can judge, and the decisions into the exact bytes, exit code
-// and stream that the host obeys.
+// Package hosts translates between Gavel and the programs that run agents. Each of them has a
+// translator in a package below this one. It turns the payload of the host's hook into calls that
+// Gavel can judge, and the decisions into the exact bytes, exit code and stream that the host obeys.
 //
-// Translators do no I/O and judge nothing: the same ones serve gavel hook, the small gavel-hook
-// and the HTTP server. What a translator cannot read becomes part of the call
+// Translators do no I/O and judge nothing: gavel hook, gavel-hook and the HTTP server use the same
+// ones. What a translator cannot read becomes part of the call
 // (gavel.Tool.Unread), so that the policy denies it and the decision log records it.
 package hosts
 
@@ -12,24 +11,25 @@ import "gavel"
 
 // Host is the translator of one host. Every function is pure and safe for concurrent use.
 type Host struct {
-	// Name is the canonical name, as on the command line: claude-code.
+	// Name is the canonical name, as on the command line, such as claude-code.
 	Name string
 	// Project is the environment variable in which the host tells its hooks the directory of the
 	// project; "" if there is none.
 	Project string
-	// Detect reports whether a payload is certainly of this host.
+	// Detect reports whether a payload certainly comes from this host.
 	Detect func(Payload) bool
-	// Read translates a payload. An error says, for a person, why the host would not send this
-	// payload; [Host.Fail] answers it.
+	// Read translates a payload. Its error tells a person what is wrong with the payload, and is
+	// answered with [Host.Fail].
 	Read func(Payload) (Request, error)
-	// Answer is the reply to a request that [Host.Read] returned, and its verdict.
+	// Answer returns the reply to a request that [Host.Read] returned, for its verdict.
 	Answer func(Request, Verdict) Reply
-	// Fail is the reply if there is no verdict: it denies in every form that the host obeys. The
-	// payload may be the zero Payload, if it could not be read.
+	// Fail returns the reply if there is no verdict: it denies in every form that the host obeys.
+	// The payload is the zero Payload if it could not be read.
 	Fail func(Payload, error) Reply
 }
 
-// Request is what a payload asks.
+// Request is a payload in Gavel's terms: the calls that the host asks about, and what it can do with
+// the answer.
 type Request struct {
 	Host  string // canonical name
 	Event string // as the host spells it
@@ -37,8 +37,8 @@ type Request struct {
 	// NoOpinion is set for an event that is not about a tool call. Then there are no calls,
 	// and the answer lets the host go on.
 	NoOpinion bool
-	// Calls are all to be judged. They state what the payload says; [Request.Complete] adds what
-	// only the process of the hook knows.
+	// Calls are the calls to judge, as the payload states them. [Request.Complete] adds what only the
+	// hook's process knows.
 	Calls []gavel.Call
 	// Input has the tool's parameters as the host sent them, for a rewrite.
 	Input Object
@@ -56,7 +56,7 @@ type Request struct {
 	Subagent string
 }
 
-// Reply is what the host gets. For a hook over HTTP, the status is always 200.
+// Reply is what a hook prints, and its exit code. For a hook over HTTP, the status is always 200.
 type Reply struct {
 	Stdout []byte
 	Stderr []byte
@@ -66,7 +66,7 @@ type Reply struct {
 	Body []byte
 }
 
-// HTTP is the body of the answer over HTTP.
+// HTTP returns the body of the answer over HTTP.
 func (r Reply) HTTP() []byte {
 	if r.Body != nil {
 		return r.Body

@@ -19,7 +19,8 @@ func Base(host, event string, p Payload) (gavel.Call, error) {
 	return base, err
 }
 
-// BaseOf returns the same for a given session and directory.
+// BaseOf returns the call of a payload without the tool, for a session and a working directory. It is an
+// error if the session is not a plain id, or the directory is not absolute.
 func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	base := gavel.Call{Host: gavel.Host{Name: host, Event: event}, Environment: &gavel.Environment{}}
 	if len(session) > 200 || !regexp.MustCompile(`^[A-Za-z0-9._-]+$`).MatchString(session) {
@@ -33,14 +34,15 @@ func BaseOf(host, event, session, cwd string) (gavel.Call, error) {
 	return base, nil
 }
 
-// Shaped refuses parameters that are not an object, or not there. Otherwise, a list of parameters,
-// or a member that the host calls something else, would be read as no parameters. null is none.
-func Shaped(p Payload, r *Request) error {
+// RequireParameters makes the calls of a request unread if the member tool_input is missing, or is
+// neither an object nor null. Otherwise a list, or parameters under another name, would be read as no
+// parameters. The error is always nil, so that a translator can return it.
+func RequireParameters(p Payload, r *Request) error {
 	r.unreadUnless(IsParameters(p.Object, "tool_input"))
 	return nil
 }
 
-// IsParameters reports whether a member is an object, or null: a tool without parameters.
+// IsParameters reports whether a member can be the parameters of a tool: an object, or null for none.
 func IsParameters(o Object, name string) bool {
 	for _, m := range o.Members() {
 		if m.Name == name {
@@ -59,18 +61,19 @@ func (r *Request) unreadUnless(parameters bool) {
 }
 
 // MCP returns the call of an MCP tool, mcp:<server>/<tool>, with its own parameters. given is
-// mcp__<server>__<tool>; server is the name that the host also sends, if it does. A name that can
-// be split in more than one way is unread.
+// mcp__<server>__<tool>. server is the server's name if the host sends it separately, or else "". A
+// name that can be split in more than one way makes the call unread.
 func MCP(base gavel.Call, given, server string, input Object) gavel.Call {
 	name, unread := mcpName(given, server)
-	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
+	base.Tool = gavel.Tool{Name: name, Params: ParamsOf(input), Unread: unread}
 	return base
 }
 
-// MCPOf returns the same for a host that names the server and the tool separately.
+// MCPOf returns the call of an MCP tool for a host that names the server and the tool separately. given
+// is the tool's name in messages.
 func MCPOf(base gavel.Call, server, tool, given string, input Object) gavel.Call {
 	name, unread := MCPName(server, tool, given)
-	base.Tool = gavel.Tool{Name: name, Params: paramsOf(input), Unread: unread}
+	base.Tool = gavel.Tool{Name: name, Params: ParamsOf(input), Unread: unread}
 	return base
 }
 

@@ -19,17 +19,18 @@ func (t Tool) reads() bool {
 	return false
 }
 
-// named are the files that the patterns of a search name, as seen from the directory that it
-// reads. A search of a directory may find denied files; one for a denied file reads it. So each
-// name becomes a read of its own, which the policy judges. A last name with a wildcard is none.
-func (t Tool) named(params map[string]any, glob, filter string) ([]string, error) {
+// namedFiles returns the files that the patterns of a search name, relative to the directory that it
+// reads. A search of a directory may pass by denied files, but a search for a denied file reads it. So
+// each name becomes a read of its own, which the policy judges. A pattern whose last name has a wildcard
+// names no file.
+func (t Tool) namedFiles(params map[string]any, glob, filter string) ([]string, error) {
 	dir, ok := params["path"].(string)
 	if !ok || !t.reads() {
 		return nil, nil
 	}
 	var list []string
 	add := func(pattern string) {
-		rest := named(pattern)
+		rest := namedFile(pattern)
 		if path := Join(dir, rest); rest != "" && !slices.Contains(list, path) {
 			list = append(list, path)
 		}
@@ -40,7 +41,7 @@ func (t Tool) named(params map[string]any, glob, filter string) ([]string, error
 		}
 	}
 	// One text may have several patterns. One that begins with ! leaves files out.
-	for _, pattern := range separated(filter) {
+	for _, pattern := range splitPatterns(filter) {
 		if !strings.HasPrefix(pattern, "!") {
 			add(pattern)
 		}
@@ -51,9 +52,9 @@ func (t Tool) named(params map[string]any, glob, filter string) ([]string, error
 	return list, nil
 }
 
-// named is the path of the file that a pattern names, without the parts that stand for any
+// namedFile returns the path of the file that a pattern names, without the parts that match any
 // directory; "" if its last name has a wildcard.
-func named(pattern string) string {
+func namedFile(pattern string) string {
 	parts := strings.Split(strings.Trim(pattern, "/"), "/")
 	if strings.ContainsAny(parts[len(parts)-1], `*?[{(\`) || slices.Contains(parts, "..") {
 		return ""
@@ -62,8 +63,9 @@ func named(pattern string) string {
 	return strings.Join(parts, "/")
 }
 
-// separated are the patterns in a text, which blanks and commas separate outside braces.
-func separated(text string) []string {
+// splitPatterns returns the patterns in a text. They are separated by blanks, and by commas outside
+// braces.
+func splitPatterns(text string) []string {
 	depth := 0
 	fields := strings.FieldsFunc(text, func(r rune) bool {
 		switch r {
@@ -81,8 +83,8 @@ func separated(text string) []string {
 	return list
 }
 
-// alternatives are the patterns for which one with choices in braces stands, or more than maxNamed
-// of them. Choices within choices stay as they are.
+// alternatives returns the patterns that a pattern with choices in braces abbreviates; if there are more
+// than maxNamed, at least one more than that. Nested choices stay unchanged.
 func alternatives(pattern string) []string {
 	before, rest, found := strings.Cut(pattern, "{")
 	choices, after, closed := strings.Cut(rest, "}")
@@ -91,9 +93,9 @@ func alternatives(pattern string) []string {
 	}
 	var list []string
 	for choice := range strings.SplitSeq(choices, ",") {
-		for _, one := range alternatives(before + choice + after) {
+		for _, alternative := range alternatives(before + choice + after) {
 			if len(list) <= maxNamed { // one too many is enough for a refusal
-				list = append(list, one)
+				list = append(list, alternative)
 			}
 		}
 	}

@@ -9,17 +9,17 @@ import (
 	"gavel"
 )
 
-// Opening is how the payloads begin of hosts that speak like Claude Code.
-type Opening struct {
-	Events []string // about a call that is to be decided
-	Past   []string // how the names of events begin that come after a call
+// Dialect describes the events of a host that uses Claude Code's dialect.
+type Dialect struct {
+	Events []string // names of the events that ask about a call
+	Past   []string // prefixes of the names of events that come after a call
 	Table  func() (Table, error)
 }
 
-// Open sorts a request, which has its host, event and tool, by its event. It returns the call
-// without the tool, and the table of tools. If the event is not about a call that is to come,
-// r.NoOpinion is set instead. An unknown event that names a tool is an error: it may ask.
-func (o Opening) Open(p Payload, r *Request, session string) (base gavel.Call, table Table, err error) {
+// Open begins to read a request, of which host, event and tool are set. It returns the call without the
+// tool, and the table of tools. If the event asks about no call, it sets r.NoOpinion instead. An unknown
+// event that names a tool is an error, because it may ask about a call.
+func (o Dialect) Open(p Payload, r *Request, session string) (base gavel.Call, table Table, err error) {
 	if !slices.Contains(o.Events, r.Event) {
 		past := slices.ContainsFunc(o.Past, func(begins string) bool { return strings.HasPrefix(r.Event, begins) })
 		if (p.Has("tool_name") || r.Tool != "") && !past {

@@ -15,17 +15,17 @@ import (
 	"gavel"
 )
 
-// reading is what was read of the parameters.
-type reading struct {
-	params map[string]any
-	many   []string // those of Each
+// parameters are the parameters of a call, as its table entry reads them.
+type parameters struct {
+	values map[string]any // by Gavel's names
+	many   []string       // the elements of Tool.Each
 	host   gavel.Host
-	named  []string // what patterns of files name, as paths
+	named  []string // paths of the files that patterns name
 }
 
-// read reads the parameters.
-func (t Tool) read(input Object, base gavel.Call) (r reading, err error) {
-	r.params = map[string]any{}
+// read reads the parameters. An error says which of them does not fit the table.
+func (t Tool) read(input Object, base gavel.Call) (r parameters, err error) {
+	r.values = map[string]any{}
 	glob, filter := "", ""
 	for _, m := range input.Members() {
 		p, taken := t.Takes[m.Name]
@@ -33,7 +33,7 @@ func (t Tool) read(input Object, base gavel.Call) (r reading, err error) {
 		case slices.Contains(t.Drops, m.Name), taken && m.Value.Kind() == 'n':
 			continue
 		case !taken && t.Keeps:
-			r.params[m.Name] = AnyOf(m.Value)
+			r.values[m.Name] = AnyOf(m.Value)
 			continue
 		case !taken:
 			return r, fmt.Errorf("the parameter %s is unknown", short(m.Name))
@@ -44,27 +44,27 @@ func (t Tool) read(input Object, base gavel.Call) (r reading, err error) {
 		}
 		switch {
 		case m.Name == t.Each:
-			r.many = value.([]string) //nolint:forcetypeassert // check saw to it
+			r.many = value.([]string) //nolint:forcetypeassert // check has tested the kind
 		case p.Of == kindGlob:
-			glob = value.(string) //nolint:forcetypeassert // read says so
+			glob = value.(string) //nolint:forcetypeassert // read returns text for this kind
 		case p.Of == kindNames:
-			filter = value.(string) //nolint:forcetypeassert // read says so
+			filter = value.(string) //nolint:forcetypeassert // read returns text for this kind
 		case p.As == "":
-		case r.params[p.As] != nil && !reflect.DeepEqual(r.params[p.As], value):
-			return r, fmt.Errorf("the parameter %s says otherwise than another one", m.Name)
+		case r.values[p.As] != nil && !reflect.DeepEqual(r.values[p.As], value):
+			return r, fmt.Errorf("the parameter %s contradicts another one", m.Name)
 		default:
-			r.params[p.As] = value
+			r.values[p.As] = value
 		}
 		r.host.Unsandboxed = r.host.Unsandboxed || p.Fact == factUnsandboxed && value == true
 	}
-	if err := t.complete(r.params, input, base, glob); err != nil {
+	if err := t.complete(r.values, input, base, glob); err != nil {
 		return r, err
 	}
-	r.named, err = t.named(r.params, glob, filter)
+	r.named, err = t.namedFiles(r.values, glob, filter)
 	return r, err
 }
 
-// complete fills in what is missing, or says that it must not be.
+// complete fills in the directory where it is missing. It is an error if a required parameter is missing.
 func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glob string) error {
 	for _, name := range slices.Sorted(maps.Keys(t.Takes)) {
 		p := t.Takes[name]
@@ -93,7 +93,8 @@ func (t Tool) complete(params map[string]any, input Object, base gavel.Call, glo
 	return nil
 }
 
-// below is the directory to which a pattern leads, without its variable part.
+// below returns the directory at the beginning of a pattern, before its first variable part. It is an
+// error if the rest may lead out of that directory.
 func below(pattern string) (string, error) {
 	dir, rest := "", pattern
 	for {
@@ -110,21 +111,21 @@ func below(pattern string) (string, error) {
 	return dir, nil
 }
 
-// Join is a directory as seen from another one; "" is the other one itself.
+// Join returns dir relative to from; from itself if dir is "".
 func Join(from, dir string) string {
 	switch {
 	case dir == "":
 		return from
 	case strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~"):
-		return whole(dir)
+		return withoutSlash(dir)
 	default:
-		return whole(strings.TrimSuffix(from, "/") + "/" + dir)
+		return withoutSlash(strings.TrimSuffix(from, "/") + "/" + dir)
 	}
 }
 
-// whole is a directory without the slash at its end. Nothing else is tidied: what .. means
+// withoutSlash returns a directory without slashes at its end. Nothing else is cleaned: what .. means
 // depends on symbolic links.
-func whole(dir string) string {
+func withoutSlash(dir string) string {
 	if short := strings.TrimRight(dir, "/"); short != "" {
 		return short
 	}
@@ -180,15 +181,15 @@ func textsOf(value jsontext.Value) ([]string, error) {
 	return list, nil
 }
 
-// urlsOf are the URLs in a text, wherever they are: what a host fetches is anything that
-// begins like one.
+// urlsOf returns everything in a text that begins like a URL, because a host may fetch any of it. Each
+// is listed with and without punctuation at its end.
 func urlsOf(text string) ([]string, error) {
 	found := regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://[^\s<>"'\x60]+`).FindAllString(text, -1)
 	var list []string
 	for _, url := range found {
-		for _, each := range []string{url, strings.TrimRight(url, ".,;:!?)]}")} {
-			if !slices.Contains(list, each) {
-				list = append(list, each)
+		for _, reading := range []string{url, strings.TrimRight(url, ".,;:!?)]}")} {
+			if !slices.Contains(list, reading) {
+				list = append(list, reading)
 			}
 		}
 	}
@@ -198,7 +199,8 @@ func urlsOf(text string) ([]string, error) {
 	return list, nil
 }
 
-func paramsOf(input Object) map[string]any {
+// ParamsOf returns the members of an object as the parameters of a call, unchanged.
+func ParamsOf(input Object) map[string]any {
 	params := make(map[string]any, len(input.Members()))
 	for _, m := range input.Members() {
 		params[m.Name] = AnyOf(m.Value)
@@ -206,7 +208,7 @@ func paramsOf(input Object) map[string]any {
 	return params
 }
 
-// short is a name that is fit to be shown.
+// short returns a name quoted and cut, for a message.
 func short(name string) string {
 	if len(name) > 64 {
 		name = name[:64] + "…"

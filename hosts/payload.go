@@ -62,7 +62,7 @@ func ReadPayload(text []byte) (Payload, error) {
 	return Payload{object}, nil
 }
 
-// checkSize refuses what is too deep or has too many values, before memory is spent on it.
+// checkSize refuses a text that is too deep or has too many values, before it is parsed.
 func checkSize(text []byte) error {
 	switch _, problem, _ := jsonsize.Scan(text, maxDepth, maxValues); problem {
 	case jsonsize.TooDeep:
@@ -169,7 +169,7 @@ func (o Object) JSON() jsontext.Value {
 func compact(value jsontext.Value) jsontext.Value {
 	short := value.Clone()
 	if err := short.Compact(); err != nil {
-		return jsontext.Value("null") // it was not JSON, which nobody here writes
+		return jsontext.Value("null") // it was not JSON, which no caller passes
 	}
 	return short
 }

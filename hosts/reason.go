@@ -7,11 +7,11 @@ import (
 	"gavel"
 )
 
-// maxReasons is how many reasons of a decision a model and a person read.
+// maxReasons limits how many reasons of a decision are shown.
 const maxReasons = 3
 
-// why returns the reasons for a decision, as sentences. A question has what helps for its first
-// reason only: the answer is what helps.
+// why returns the reasons for a decision, as sentences. A denial has the fix of each reason, and a
+// question only that of the first one, because an answer helps as well.
 func why(d *gavel.Decision) string {
 	var parts []string
 	for i, reason := range d.Reasons[:min(maxReasons, len(d.Reasons))] {
@@ -29,7 +29,7 @@ func why(d *gavel.Decision) string {
 	return sentences(parts)
 }
 
-// sentences joins texts to one: each but the last ends like a sentence.
+// sentences joins texts, and ends each but the last with a full stop unless it has an end already.
 func sentences(list []string) string {
 	var b strings.Builder
 	for i, text := range list {
@@ -46,10 +46,10 @@ func sentences(list []string) string {
 	return b.String()
 }
 
-// maxShown limits how much of a command or a name a question begins with.
+// maxShown limits the length of a command or name at the beginning of a question.
 const maxShown = 160
 
-// shown is what a question is about: the command, or the tool and what it is for.
+// shown returns what a question is about: the command, or the tool with its path or URL.
 func shown(t gavel.Tool) string {
 	text, _ := t.Params["command"].(string)
 	if t.Name != "exec" || text == "" {

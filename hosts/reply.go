@@ -2,13 +2,13 @@ package hosts
 
 import "errors"
 
-// NewObject is an object of these members.
+// NewObject returns an object with these members.
 func NewObject(members ...Member) Object { return Object{members} }
 
-// Print is the reply that prints one object on one line, and exits with 0.
+// Print returns a reply that prints an object on one line and exits with 0.
 func Print(o Object) Reply { return Reply{Stdout: append(o.JSON(), '\n')} }
 
-// FailAny denies in a form that most hosts obey, for the payload of an unknown host. Each host
+// FailAny returns a denial for the payload of an unknown host, in a form that most hosts obey: each
 // reads the members that it knows, the exit code, or the text on standard error.
 func FailAny(err error) Reply {
 	reason := FailureText(err)
@@ -26,11 +26,11 @@ func FailAny(err error) Reply {
 // ErrUnknownHost says that no translator recognises a payload.
 var ErrUnknownHost = errors.New("no known host sends such a payload")
 
-// Say is a member that is text.
-func Say(name, text string) Member { return Member{name, Quote(text)} }
+// TextMember returns a member whose value is text.
+func TextMember(name, text string) Member { return Member{name, Quote(text)} }
 
-// Specific is an answer in the dialect of Claude Code: {"hookSpecificOutput":{…}}.
-func Specific(event string, members ...Member) Object {
-	inner := Object{append([]Member{Say("hookEventName", event)}, members...)}
+// HookOutput returns an answer in Claude Code's dialect: {"hookSpecificOutput":{…}}.
+func HookOutput(event string, members ...Member) Object {
+	inner := Object{append([]Member{TextMember("hookEventName", event)}, members...)}
 	return NewObject(Member{"hookSpecificOutput", inner.JSON()})
 }

@@ -15,14 +15,14 @@ import (
 	"gavel"
 )
 
-// Table has the tools of one host under the host's names; it is read from the host's tools.yaml.
+// Table describes the tools of one host, by the host's names. It is read from the host's tools.yaml.
 type Table map[string]Tool
 
-// Tool says which of Gavel's tools a host's tool is, and how its parameters are read. A parameter
-// that is neither taken nor dropped makes the call unread.
+// Tool says which of Gavel's tools a host's tool is, and how its parameters are read. A parameter in
+// neither Takes nor Drops makes the call unread, unless Keeps is set.
 type Tool struct {
 	Tool  string           `yaml:"tool"`  // Gavel's name for it
-	Shell string           `yaml:"shell"` // what runs its text, if that is not the user's shell
+	Shell string           `yaml:"shell"` // the shell that runs its text, if it is not the user's
 	Takes map[string]Param `yaml:"takes"` // by the host's names
 	// Drops are parameters that do not affect what runs, such as a description.
 	Drops []string `yaml:"drops"`
@@ -34,10 +34,10 @@ type Tool struct {
 	// Terminal says that the agent can type into the program that it started. So the program may
 	// run on a terminal, and what is typed never reaches a hook.
 	Terminal bool `yaml:"terminal"`
-	// Unpaged are programs that get an option, by name, where the host runs what was judged.
+	// Unpaged are the programs that get an option against pagers, by name, where the host runs what was
+	// judged.
 	Unpaged map[string]Unpaged `yaml:"unpaged"`
-	// Own says that the host has one agent, and that the session that the call names is that
-	// agent's own.
+	// Own says that the host has one agent, so that a session that the call names is that agent's.
 	Own bool `yaml:"own"`
 	// Each is the parameter with a list of texts, each of which becomes a call.
 	Each string `yaml:"each"`
@@ -116,7 +116,7 @@ func (t Tool) check() error {
 func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
 	tool, known := t[name]
 	if !known {
-		base.Tool = gavel.Tool{Name: name, Params: paramsOf(input)}
+		base.Tool = gavel.Tool{Name: name, Params: ParamsOf(input)}
 		if clash := t.clash(name); clash != "" {
 			base.Tool.Unread = clash
 		}
@@ -125,8 +125,8 @@ func (t Table) Calls(base gavel.Call, name string, input Object) []gavel.Call {
 	return tool.calls(base, name, input)
 }
 
-// clash says why an unlisted name must not be passed on as it is: as a name of one of Gavel's
-// tools, it would be judged by parameters that were not read here.
+// clash says why an unlisted name must not be passed on unchanged; "" if it may. A name of one of
+// Gavel's tools would be judged by parameters that were not read here.
 func (t Table) clash(name string) string {
 	folded := strings.ToLower(name)
 	if !regexp.MustCompile(`^[a-z0-9_.:/-]+$`).MatchString(folded) || strings.HasPrefix(folded, "mcp:") || strings.HasPrefix(folded, "group:") {
@@ -148,7 +148,7 @@ func (t Table) clash(name string) string {
 	return ""
 }
 
-// ownNames are the names under which Gavel reads parameters itself.
+// ownNames returns the names of tools whose parameters Gavel reads itself.
 func ownNames() []string {
 	return []string{"exec", "bash", "read", "write", "edit", "apply_patch", "apply-patch", "process"}
 }
@@ -156,13 +156,13 @@ func ownNames() []string {
 func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 	r, err := t.read(input, base)
 	for name, value := range t.Sets {
-		r.params[name] = value
+		r.values[name] = value
 	}
 	if t.Terminal {
-		r.params["pty"] = true
+		r.values["pty"] = true
 	}
 	if err != nil {
-		base.Tool = gavel.Tool{Name: t.Tool, Params: paramsOf(input), Unread: fmt.Sprintf("%s: %v", name, err)}
+		base.Tool = gavel.Tool{Name: t.Tool, Params: ParamsOf(input), Unread: fmt.Sprintf("%s: %v", name, err)}
 		return []gavel.Call{base}
 	}
 	base.Host.Unsandboxed = base.Host.Unsandboxed || r.host.Unsandboxed
@@ -171,7 +171,7 @@ func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 		there.Shell = t.Shell
 		base.Environment = &there
 	}
-	if session, ok := r.params["sessionId"].(string); t.Own && ok {
+	if session, ok := r.values["sessionId"].(string); t.Own && ok {
 		there := gavel.Environment{}
 		if base.Environment != nil {
 			there = *base.Environment
@@ -180,7 +180,7 @@ func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 		base.Environment = &there
 	}
 	if t.Each == "" {
-		base.Tool = gavel.Tool{Name: t.Tool, Params: r.params}
+		base.Tool = gavel.Tool{Name: t.Tool, Params: r.values}
 		calls := []gavel.Call{base}
 		for _, path := range r.named {
 			base.Tool = gavel.Tool{Name: t.Tool, Params: map[string]any{"path": path}}
@@ -189,11 +189,11 @@ func (t Tool) calls(base gavel.Call, name string, input Object) []gavel.Call {
 		return calls
 	}
 	calls := make([]gavel.Call, len(r.many))
-	for i, one := range r.many {
-		each := base
-		each.Tool = gavel.Tool{Name: t.Tool, Params: maps.Clone(r.params)}
-		each.Tool.Params[t.Takes[t.Each].As] = one
-		calls[i] = each
+	for i, element := range r.many {
+		call := base
+		call.Tool = gavel.Tool{Name: t.Tool, Params: maps.Clone(r.values)}
+		call.Tool.Params[t.Takes[t.Each].As] = element
+		calls[i] = call
 	}
 	return calls
 }

@@ -10,7 +10,7 @@ import (
 	"gavel/hosts"
 )
 
-func TestATableIsRefusedUnlessAllOfItIsKnown(t *testing.T) {
+func TestATableWithUnknownSettingsIsRefused(t *testing.T) {
 	for about, text := range map[string]string{
 		"an unknown key":                         "A: {tool: read, taks: {}}",
 		"no tool":                                "A: {drops: [x]}",
@@ -27,7 +27,7 @@ func TestATableIsRefusedUnlessAllOfItIsKnown(t *testing.T) {
 	}
 }
 
-func TestAListBecomesACallForEach(t *testing.T) {
+func TestAListBecomesOneCallForEachElement(t *testing.T) {
 	table, err := hosts.ReadTable([]byte("run: {tool: exec, each: commands, takes: {\n" +
 		"  commands: {as: command, of: texts, required: true}, timeout: {as: timeout, of: milliseconds}}}"))
 	require.NoError(t, err)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Unpaged says how a program is kept from starting a pager. On a terminal, whoever types into a
+// Unpaged says how to keep a program from starting a pager. On a terminal, anyone who can type into a
 // pager can run programs.
 type Unpaged struct {
-	Option   string   `yaml:"option"`   // what keeps it from that
+	Option   string   `yaml:"option"`   // keeps it from starting one
 	Commands []string `yaml:"commands"` // sub-commands that start one without the option
 }
 

@@ -16,23 +16,23 @@ type Verdict struct {
 	Run []string
 }
 
-// Around is what the process of a hook knows and the payload does not say.
-type Around struct {
+// ProcessInfo is what the process of a hook knows and the payload does not say.
+type ProcessInfo struct {
 	Agent     string   // id of the agent in the policy; "" is the host's name
-	User      string   // login name of whoever runs the host; "" if that is unknown
+	User      string   // login name of the user who runs the host; "" if it is unknown
 	Home      string   // absolute, or ""
 	Path      []string // the search path of the host; nil if that is unknown
 	Shell     string   // the login shell of the user, by its base name
 	Workspace string   // directory of the project; "" if that is unknown
 	Platform  string
-	// Unattended is true if nobody is at the host to answer a question.
+	// Unattended is true if no person is at the host to answer a question.
 	Unattended bool
-	// Probe is true if nobody makes the calls: see [gavel.Host].
+	// Probe is true if the calls are made up to test the hook: see [gavel.Host].
 	Probe bool
 }
 
-// Complete adds what the process of the hook knows.
-func (r *Request) Complete(a Around) {
+// Complete adds what the process of the hook knows to the calls.
+func (r *Request) Complete(a ProcessInfo) {
 	if a.Unattended {
 		r.Asks = false
 	}
@@ -86,7 +86,7 @@ func shellOf(login string) string {
 	return "bash"
 }
 
-// Judge combines the decisions on a request's calls, in order, into one verdict. Whatever the
+// Judge combines the decisions on a request's calls, in order, into one verdict. A decision that the
 // host cannot carry out becomes a deny, because a decision is about what runs, and where.
 func Judge(r Request, decisions []gavel.Decision) Verdict {
 	if len(decisions) != len(r.Calls) || len(decisions) == 0 {
@@ -95,12 +95,12 @@ func Judge(r Request, decisions []gavel.Decision) Verdict {
 	v := Verdict{Effect: gavel.Allow, Run: make([]string, len(decisions))}
 	var reasons, lost []string
 	for i := range decisions {
-		one, run, missing := r.judge(&decisions[i], r.Calls[i])
-		if one.Effect < v.Effect {
-			v.Effect, reasons = one.Effect, nil
+		single, run, missing := r.judge(&decisions[i], r.Calls[i])
+		if single.Effect < v.Effect {
+			v.Effect, reasons = single.Effect, nil
 		}
-		if one.Effect == v.Effect {
-			reasons = append(reasons, one.Reason)
+		if single.Effect == v.Effect {
+			reasons = append(reasons, single.Reason)
 		}
 		v.Run[i] = run
 		if missing != "" {
@@ -121,13 +121,13 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 	if d.Effect == gavel.Deny {
 		return v, "", ""
 	}
-	if cannot := r.cannot(d, call); cannot != "" {
-		return Verdict{Reason: cannot}, "", ""
+	if unsupported := r.unsupported(d, call); unsupported != "" {
+		return Verdict{Reason: unsupported}, "", ""
 	}
 	if d.Effect == gavel.Ask {
 		how := howToAnswer(d)
 		v.Reason = sentences([]string{cut("approval needed for "+shown(call.Tool)+": "+v.Reason, maxReason-len(how)-10), how})
-		if !r.Asks || !anybody(d.Terms) || len(d.Verify) > 0 { // verifiers are asked when the call is repeated
+		if !r.Asks || !answeredByOne(d.Terms) || len(d.Verify) > 0 { // verifiers are asked when the call is repeated
 			v.Effect = gavel.Deny
 			return v, "", ""
 		}
@@ -145,7 +145,7 @@ func (r Request) judge(d *gavel.Decision, call gavel.Call) (v Verdict, run, lost
 	return v, "", "not rewritten: " + r.Host + " runs the text as it was given, so the shell looks its programs up again"
 }
 
-// replaced returns the command that was judged, which must run: the host has another one.
+// replaced returns the command that was judged. The host must run it, because its own is another one.
 func (r Request) replaced(d *gavel.Decision, v Verdict) (Verdict, string, string) {
 	if !r.Rewrites || d.Exec == nil || d.Exec.Command == "" {
 		return Verdict{Reason: "gavel.internal: the decision does not say which command was judged"}, "", ""
@@ -153,8 +153,8 @@ func (r Request) replaced(d *gavel.Decision, v Verdict) (Verdict, string, string
 	return v, d.Exec.Command, ""
 }
 
-// cannot says what a decision requires that the host cannot do, or returns "".
-func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
+// unsupported says what a decision requires that the host cannot do; "" if the host can do everything.
+func (r Request) unsupported(d *gavel.Decision, call gavel.Call) string {
 	e := d.Exec
 	if e == nil {
 		return ""
@@ -163,7 +163,7 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 		return fmt.Sprintf("hook.exec_host: the policy runs commands on the host %q, but %s runs them on this machine; set tools.exec.host: gateway", e.Host, r.Host)
 	}
 	if slices.Contains(e.Ignored, "background") {
-		return fmt.Sprintf("hook.background: the policy lets no command go to the background, and %s cannot be told so; repeat the call without it", r.Host)
+		return fmt.Sprintf("hook.background: the policy lets no command go to the background, and %s has no way to forbid it; repeat the call without it", r.Host)
 	}
 	if len(e.Env) > 0 {
 		return fmt.Sprintf("hook.environment: the command needs variables that %s cannot set", r.Host)
@@ -179,8 +179,8 @@ func (r Request) cannot(d *gavel.Decision, call gavel.Call) string {
 	return ""
 }
 
-// anybody reports whether the person at the host may answer alone. An ask without terms does
-// not say so.
-func anybody(t *gavel.Terms) bool {
+// answeredByOne reports whether the person at the host may answer alone. Without terms that is
+// unknown, and the result is false.
+func answeredByOne(t *gavel.Terms) bool {
 	return t != nil && len(t.Approvers) == 0 && t.Quorum == 1
 }

@@ -98,14 +98,14 @@ func TestWhatRunsIsWhatWasJudged(t *testing.T) {
 	assert.Contains(t, v.Reason, "not rewritten", "the decision says what is lost")
 }
 
-func TestAnAskThatNobodyHereMayAnswerIsADeny(t *testing.T) {
+func TestAnAskThatThePersonAtTheHostMayNotAnswerIsADeny(t *testing.T) {
 	ask := decision(gavel.Ask, "exec.rule", "'ls'")
 	ask.Approval = &gavel.Pending{ID: "3f0c8a7e", ExpiresAt: time.Date(2026, 11, 22, 9, 30, 0, 0, time.UTC)}
 	v := hosts.Judge(request("ls"), []gavel.Decision{ask})
 	assert.Equal(t, gavel.Ask, v.Effect)
 	for about, change := range map[string]func(*hosts.Request, *gavel.Decision){
 		"the host does not ask": func(r *hosts.Request, _ *gavel.Decision) { r.Asks = false },
-		"nobody is there":       func(r *hosts.Request, _ *gavel.Decision) { r.Complete(hosts.Around{Unattended: true}) },
+		"nobody is there":       func(r *hosts.Request, _ *gavel.Decision) { r.Complete(hosts.ProcessInfo{Unattended: true}) },
 		"the policy names who answers": func(_ *hosts.Request, d *gavel.Decision) {
 			d.Terms = &gavel.Terms{Approvers: []string{"alice"}, Quorum: 1}
 		},

@@ -7,9 +7,9 @@ import (
 	"gavel/internal/nearest"
 )
 
-// accepted warns about hazards that a rule accepts and that its program does not have. kinds are
-// the kinds of hazard, which any program may have.
-func (l *ruleLint) accepted(r configuredRule, program string, kinds map[string]string) {
+// unknownHazards warns about hazards that a rule accepts but its program does not have. kinds are the
+// kinds of hazard, which any program may have, with their meanings.
+func (l *ruleLint) unknownHazards(r configuredRule, program string, kinds map[string]string) {
 	for _, name := range textsOf(r.given["accepts"]) {
 		if _, isKind := kinds[name]; isKind || name == "any" || l.hazards.MayBeHazard(program, name) {
 			continue

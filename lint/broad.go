@@ -12,38 +12,38 @@ import (
 	"gavel/bundles/config"
 )
 
-// These warnings are about permissions that a list does not show: what limits a
-// path, and what the catalog knows or does not know of a program. Like the warnings of the
-// policy itself, they concern only what is allowed.
+// The warnings in this file are about what an allowlist permits without showing it: links, programs
+// without a catalog entry, and accepted hazards that run other programs.
 
-// broad returns these warnings for the entries of all allowlists.
+// broad returns warnings about the entries of all allowlists that permit less or more than they seem
+// to.
 func (l *Linter) broad(document *config.Document, tables analyzer.Tables) []gavel.Problem {
 	f := findings{document: document}
-	entries := detailed(document.Data, "")
-	for i, at := range entries {
+	entries := allowlistEntries(document.Data, "")
+	for i, entry := range entries {
 		if why, what := dead(entries, i); why != "" {
-			f.add(at.path, what, "%s", why)
+			f.add(entry.path, what, "%s", why)
 		}
-		program := filepath.Base(at.pattern)
+		program := filepath.Base(entry.pattern)
 		if strings.ContainsAny(program, "*?") {
 			continue
 		}
-		if l.Files.absent(at.pattern) {
-			f.add(at.path, "correct the path, or delete the entry if no machine has the program",
-				"there is no %q on this machine", at.pattern)
+		if l.Files.absent(entry.pattern) {
+			f.add(entry.path, "correct the path, or delete the entry if no machine has the program",
+				"there is no %q on this machine", entry.pattern)
 		}
-		to := l.Files.Leads(at.pattern)
+		to := l.Files.LinkTarget(entry.pattern)
 		if to != "" {
-			f.add(at.path, "list the program that it leads to, or check the name",
-				"pattern %q is a link, and programs are compared by their real path: it leads to %s", at.pattern, to)
+			f.add(entry.path, "list the program that it leads to, or check the name",
+				"pattern %q is a link, and programs are compared by their real path: it leads to %s", entry.pattern, to)
 		}
-		if len(at.args) == 0 && to == "" && strings.Contains(at.pattern, "/") && !tables.Knows(program) {
-			f.add(at.path, "check what its options do, or limit its arguments with a custom rule",
+		if len(entry.args) == 0 && to == "" && strings.Contains(entry.pattern, "/") && !tables.Knows(program) {
+			f.add(entry.path, "check what its options do, or limit its arguments with a custom rule",
 				"Gavel does not know the options of %q, so the entry permits every argument", program)
 		}
-		for _, option := range at.args {
+		for _, option := range entry.args {
 			if kinds := tables.Hazards.Means(program, option); slices.Contains(kinds, "runs") || slices.Contains(kinds, "inline") {
-				f.add(at.path, "leave the option out of args",
+				f.add(entry.path, "leave the option out of args",
 					"args %s of %q permits any program that the agent names", option, program)
 			}
 		}
@@ -51,35 +51,35 @@ func (l *Linter) broad(document *config.Document, tables analyzer.Tables) []gave
 	return f.list
 }
 
-// detailedEntry is one entry of an allowlist with the hazards that it accepts by name.
-type detailedEntry struct {
+// allowlistEntry is one entry of an allowlist. args are the hazards that it accepts, by name.
+type allowlistEntry struct {
 	path, pattern string
 	args          []string
 }
 
-// detailed finds the entries of every allowlist below a section. An entry that accepts any
-// argument has the name any among its args.
-func detailed(section map[string]any, path string) []detailedEntry {
-	var found []detailedEntry
+// allowlistEntries returns the entries of every allowlist below a section. An entry that accepts every
+// hazard has the name any among its args.
+func allowlistEntries(section map[string]any, path string) []allowlistEntry {
+	var found []allowlistEntry
 	for _, key := range sorted(section) {
 		below := strings.TrimPrefix(path+"."+key, ".")
 		switch value := section[key].(type) {
 		case map[string]any:
-			found = append(found, detailed(value, below)...)
+			found = append(found, allowlistEntries(value, below)...)
 		case []any:
 			if key != "allowlist" {
 				continue
 			}
 			for i, item := range value {
-				one := detailedEntry{path: fmt.Sprintf("%s[%d]", below, i)}
+				entry := allowlistEntry{path: fmt.Sprintf("%s[%d]", below, i)}
 				switch item := item.(type) {
 				case string:
-					one.pattern = strings.TrimSpace(item)
+					entry.pattern = strings.TrimSpace(item)
 				case map[string]any:
 					pattern, _ := item["pattern"].(string)
-					one.pattern, one.args = strings.TrimSpace(pattern), argsOf(item["args"])
+					entry.pattern, entry.args = strings.TrimSpace(pattern), argsOf(item["args"])
 				}
-				found = append(found, one)
+				found = append(found, entry)
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func argsOf(value any) []string {
 		return []string{value}
 	case []any:
 		var list []string
-		for _, one := range value {
-			if text, ok := one.(string); ok {
+		for _, item := range value {
+			if text, ok := item.(string); ok {
 				list = append(list, text)
 			}
 		}
@@ -103,24 +103,24 @@ func argsOf(value any) []string {
 	}
 }
 
-// unlimited warns when an agent may write every file: because a list says so, or because there
-// is no list although the policy limits what may be read.
+// unlimited warns if an agent may write every file: because a list permits it, or because the policy
+// limits what may be read but not what may be written.
 func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) []gavel.Problem {
 	f := findings{document: document}
 	const fix = `name directories, such as ["./**"]`
 	tools, _ := document.Data["tools"].(map[string]any)
-	for i, pattern := range listed(tools, "write") {
+	for i, pattern := range allowedFiles(tools, "write") {
 		if text, ok := pattern.(string); ok && (text == "**" || text == "/**") {
 			f.add(fmt.Sprintf("tools.write.allow[%d]", i), fix, "every file may be written")
 		}
 	}
-	if len(listed(tools, "write")) > 0 || len(listed(tools, "read")) == 0 {
+	if len(allowedFiles(tools, "write")) > 0 || len(allowedFiles(tools, "read")) == 0 {
 		return f.list
 	}
 	var who []string
 	for id, agent := range agents(document) {
 		own, _ := agent["tools"].(map[string]any)
-		if len(listed(own, "write")) == 0 && writes(ctx, pdp, id) {
+		if len(allowedFiles(own, "write")) == 0 && writes(ctx, pdp, id) {
 			who = append(who, id)
 		}
 	}
@@ -130,8 +130,8 @@ func unlimited(ctx context.Context, document *config.Document, pdp *gavel.PDP) [
 	return f.list
 }
 
-// listed returns the files that a section of tools allows for an access.
-func listed(tools map[string]any, access string) []any {
+// allowedFiles returns the allow list of an access (read or write) in a section of tools.
+func allowedFiles(tools map[string]any, access string) []any {
 	files, _ := tools[access].(map[string]any)
 	allow, _ := files["allow"].([]any)
 	return allow

@@ -9,8 +9,8 @@ import (
 	"gavel/packs"
 )
 
-// deadPacks warns about packs that are switched on twice, and about those of which nothing is
-// left, because rules of the configuration deny or ask about all that they allow.
+// deadPacks warns about packs that are switched on twice, and about packs without effect because rules
+// of the configuration deny or ask about everything that they allow.
 func deadPacks(document *config.Document) ([]gavel.Problem, error) {
 	all, err := packs.Read()
 	if err != nil {
@@ -38,8 +38,8 @@ func deadPacks(document *config.Document) ([]gavel.Problem, error) {
 	return f.list, nil
 }
 
-// overruled reports whether rules of the configuration leave nothing of what a pack allows, and
-// returns one of them.
+// overruled reports whether rules of the configuration deny or ask about everything that a pack allows,
+// and returns one of these rules.
 func overruled(p packs.Pack, path string, rules []configuredRule) (by configuredRule, dead bool) {
 	for _, given := range p.Rules {
 		rule := newRule(path, "", given)

@@ -11,9 +11,9 @@ import (
 	"gavel/bundles"
 )
 
-// tryExamples checks the rules of a policy against their examples. Each program is assumed to
-// be in a trusted directory, or where the rule says: an example is about its words, not about
-// this machine.
+// tryExamples checks the rules of a policy against their examples, and returns a problem for each
+// example that is decided otherwise. Each program is assumed to be in a trusted directory, or at the
+// path in the rule: an example is about its words, not about this machine.
 func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, rules []configuredRule) ([]gavel.Problem, error) {
 	if len(rules) == 0 {
 		return nil, nil
@@ -42,14 +42,15 @@ func (l *Linter) tryExamples(ctx context.Context, snapshot *bundles.Snapshot, ru
 					continue
 				}
 				to.add(fmt.Sprintf("%s.examples.%s[%d]", rule.path, key, i), "correct the example or the rule",
-					"%s", readAs(rule, example, key, &facts, found))
+					"%s", explainExample(rule, example, key, &facts, found))
 			}
 		}
 	}
 	return to.list, nil
 }
 
-// ProgramsIn returns programs for every word of an example that may be the name of a program.
+// ProgramsIn returns the executables of a call for an example: a path for every word that may be the
+// name of a program.
 func ProgramsIn(example, program string) map[string]string {
 	programs := map[string]string{}
 	for _, word := range strings.FieldsFunc(example, func(c rune) bool { return strings.ContainsRune(" \t\n'\"`$();|&<>{}=", c) }) {
@@ -69,10 +70,11 @@ func ProgramsIn(example, program string) map[string]string {
 	return programs
 }
 
-// readAs explains word by word how an example was read, and which condition decided.
-func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.RuleMatches) string {
+// explainExample explains word by word how an example was read, and which condition of the rule
+// decided.
+func explainExample(rule configuredRule, example, key string, facts *gavel.Facts, found bundles.RuleMatches) string {
 	var b strings.Builder
-	want, got := "must match, and does not", "no program of it is "+rule.program
+	want, got := "must match, and does not", "it does not run "+rule.program
 	if key == "not" {
 		want, got = "must not match, and does", ""
 	}
@@ -80,8 +82,8 @@ func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found 
 	if facts.Exec == nil || !facts.Exec.Parsed {
 		return b.String() + ": it was not understood: " + notUnderstood(facts)
 	}
-	for _, one := range found.Conditions {
-		if one.Path != rule.path || !one.Program {
+	for _, conditions := range found.Conditions {
+		if conditions.Path != rule.path || !conditions.Program {
 			continue
 		}
 		got = ""
@@ -90,10 +92,10 @@ func readAs(rule configuredRule, example, key string, facts *gavel.Facts, found 
 		}
 		for _, c := range []struct {
 			holds bool
-			says  string
-		}{{one.Commands, "commands"}, {one.Options, "options"}, {one.Operands, "operands"}} {
+			key   string
+		}{{conditions.Commands, "commands"}, {conditions.Options, "options"}, {conditions.Operands, "operands"}} {
 			if !c.holds {
-				got = fmt.Sprintf("what it has does not fit %s", c.says)
+				got = fmt.Sprintf("its words do not match %s", c.key)
 			}
 		}
 	}
@@ -124,13 +126,13 @@ func wordByWord(s *gavel.Segment) string {
 	for _, w := range s.Wrappers {
 		parts = append(parts, strings.Join(w.Argv, " ")+" = wrapper")
 	}
-	said := map[int][]string{}
-	note := func(i int, format string, args ...any) { said[i] = append(said[i], fmt.Sprintf(format, args...)) }
+	notes := map[int][]string{} // by the index of the word
+	note := func(i int, format string, args ...any) { notes[i] = append(notes[i], fmt.Sprintf(format, args...)) }
 	for _, o := range s.Options {
 		names := strings.Join(o.Names, ", ")
 		switch {
 		case !o.Known:
-			note(o.Index, "an option that the table does not have")
+			note(o.Index, "an option that the catalog does not have")
 		case o.HasValue:
 			note(o.Index, "option %s with the value %q", names, o.Value)
 		default:
@@ -145,16 +147,16 @@ func wordByWord(s *gavel.Segment) string {
 		switch {
 		case i == 0:
 			note(0, "program")
-		case said[i] == nil && len(commands) > 0 && word == commands[0]:
+		case notes[i] == nil && len(commands) > 0 && word == commands[0]:
 			note(i, "sub-command")
 			commands = commands[1:]
-		case said[i] == nil:
+		case notes[i] == nil:
 			note(i, "value of the option before it")
 		}
 		if slices.Contains(s.Dynamic, i) {
 			note(i, "produced at run time")
 		}
-		parts = append(parts, word+" = "+strings.Join(said[i], " and "))
+		parts = append(parts, word+" = "+strings.Join(notes[i], " and "))
 	}
 	return strings.Join(parts, ", ")
 }

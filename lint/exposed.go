@@ -10,12 +10,12 @@ import (
 	"gavel"
 )
 
-// maxExposed is how many files of a policy are looked at. More of them say nothing new.
+// maxExposed limits how many files of a policy are checked.
 const maxExposed = 10_000
 
-// Exposed warns about the files and directories of a policy that users beside its owner may
-// change: whoever can change a policy decides. Directories above it count, too, unless only the
-// owner of a file there may replace it (the sticky bit).
+// Exposed warns about the files and directories of a policy that users other than the owner can
+// change, because anyone who can change a policy decides. It also checks the directories above the
+// policy, unless only the owner of a file there can replace it (the sticky bit).
 func Exposed(policy string) []gavel.Problem {
 	full, err := filepath.Abs(policy)
 	if err != nil || policy == "" { // the shipped policy has no files
@@ -31,7 +31,7 @@ func Exposed(policy string) []gavel.Problem {
 		case mode.Perm()&0o020 != 0:
 			who = "a group"
 		}
-		if who != "" && !fixed(path) {
+		if who != "" && !readOnly(path) {
 			wrong = append(wrong, gavel.Problem{File: path, Message: fmt.Sprintf("%s can write here, and so can change what the policy decides", who), Fix: "run chmod go-w " + path})
 		}
 	}

@@ -2,6 +2,6 @@
 
 package lint
 
-// fixed reports whether the file system that a path is in cannot be written to here; where that
-// is not looked up, it can.
-func fixed(string) bool { return false }
+// readOnly reports whether a path is in a file system that is mounted read-only. It is known only on
+// Linux, and false elsewhere.
+func readOnly(string) bool { return false }

@@ -10,12 +10,12 @@ import (
 
 // Files looks at the files of this machine that a configuration names.
 type Files struct {
-	Home string // what "~/" stands for, absolute; "" if that is unknown
+	Home string // the directory that ~ means, absolute; "" if it is unknown
 }
 
-// Leads returns the target of an entry that is a link or lies behind one, and "" for every
-// other entry.
-func (f Files) Leads(pattern string) string {
+// LinkTarget returns the real path of a pattern that names a single file and is a link or is below
+// one, and "" for every other pattern.
+func (f Files) LinkTarget(pattern string) string {
 	pattern = f.full(pattern)
 	if !filepath.IsAbs(pattern) || strings.ContainsAny(pattern, "*?") {
 		return ""
@@ -42,8 +42,8 @@ func (f Files) absent(pattern string) bool {
 
 const everybody = "everybody"
 
-// replaceable explains why others may replace what a pattern names, or returns "". It checks
-// the directory before the first wildcard and its parents, as far as they exist on this
+// replaceable explains why other users can replace the files that a pattern names; "" if they cannot.
+// It checks the directory before the first wildcard and its parents, as far as they exist on this
 // machine.
 func (f Files) replaceable(pattern string) string {
 	literal := f.full(pattern)
@@ -74,7 +74,7 @@ func (f Files) replaceable(pattern string) string {
 	return ""
 }
 
-// full replaces ~/ in a pattern.
+// full returns a pattern with ~/ replaced by the home directory, if that is known.
 func (f Files) full(pattern string) string {
 	if strings.HasPrefix(pattern, "~/") && filepath.IsAbs(f.Home) {
 		return f.Home + pattern[1:]

@@ -28,9 +28,9 @@ func TestAPatternBelowTheHomeDirectoryIsLookedUpThere(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(home, "tool"), nil, 0o600))
 	require.NoError(t, os.Symlink("tool", filepath.Join(home, "link")))
 	f := Files{Home: home}
-	assert.Equal(t, filepath.Join(real, "tool"), f.Leads("~/link"))
-	assert.Empty(t, f.Leads("~/missing"))
+	assert.Equal(t, filepath.Join(real, "tool"), f.LinkTarget("~/link"))
+	assert.Empty(t, f.LinkTarget("~/missing"))
 	assert.True(t, f.absent("~/missing"))
 	assert.False(t, f.absent("~/link"))
-	assert.False(t, Files{}.absent("~/missing"), "nobody knows where the home directory is")
+	assert.False(t, Files{}.absent("~/missing"), "the home directory is unknown")
 }

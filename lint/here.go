@@ -13,9 +13,9 @@ import (
 	"gavel/rego"
 )
 
-// namesHere warns about rules that give only the name of a program, if neither this machine nor
-// the catalog knows it, or if the program is not in a directory where an allow rule applies.
-func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
+// unusableNames warns about rules that name a program without its path, if neither this machine nor the
+// catalog has it, or if an allow rule does not apply to the directory in which the program is.
+func unusableNames(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
 	f := findings{document: snapshot.Document()}
 	for _, rule := range rulesOf(f.document) {
 		if !isName(rule.program) {
@@ -27,7 +27,7 @@ func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) 
 			return nil, fmt.Errorf("look for the program of %s: %w", rule.path, err)
 		}
 		if facts.Exec == nil || len(facts.Exec.Segments) != 1 {
-			continue // a word with a meaning in the shell
+			continue // the shell gives the word a meaning of its own
 		}
 		executable := facts.Exec.Segments[0].Executable
 		if !executable.Found {
@@ -36,12 +36,12 @@ func namesHere(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) 
 			}
 			continue
 		}
-		met, err := snapshot.MatchRules(ctx, facts)
+		found, err := snapshot.MatchRules(ctx, facts)
 		if err != nil {
 			return nil, err
 		}
 		about := func(c bundles.RuleConditions) bool { return c.Path == rule.path && c.Program }
-		if rule.effect == "allow" && !slices.ContainsFunc(met.Conditions, about) {
+		if rule.effect == "allow" && !slices.ContainsFunc(found.Conditions, about) {
 			f.add(rule.path, fmt.Sprintf("if you trust it, list its directory under tools.exec.trustedDirs, or write program: %s", executable.Path),
 				"the rule does not permit the %s of this machine: by its name it permits a program that only root can change, "+
 					"or one in a directory of tools.exec.trustedDirs; this one is %s", rule.program, executable.Path)
@@ -69,8 +69,8 @@ func (f *findings) missing(rule configuredRule) error {
 	return nil
 }
 
-// isName reports whether a program is given by a plain name without any special meaning to a
-// shell.
+// isName reports whether program is a plain name, without a directory and without characters that a
+// shell or a pattern gives a meaning.
 func isName(program string) bool {
 	return program != "" && !strings.HasPrefix(program, "-") && strings.Trim(program, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") == ""
 }

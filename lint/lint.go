@@ -21,20 +21,21 @@ import (
 type Linter struct {
 	// Tables returns the tables of programs. It is called only for a policy that names programs.
 	Tables func() (analyzer.Tables, error)
-	// Observer returns what reads the examples of rules. It is called only for a policy with rules.
+	// Observer returns the analyzer that reads the examples of rules. It is called only for a policy with
+	// rules.
 	Observer func() (*analyzer.Analyzer, error)
 	Files    Files
 }
 
-// Warnings are about settings of a policy that have no effect, or permit more than they seem to.
-// PDP decides by this policy. An error means that not everything could be examined.
+// Warnings returns warnings about settings of a policy that have no effect, or permit more than they
+// seem to. pdp must decide by this policy. An error means that not everything could be examined.
 func (l *Linter) Warnings(ctx context.Context, snapshot *bundles.Snapshot, pdp *gavel.PDP) ([]gavel.Problem, error) {
 	document := snapshot.Document()
 	tables, err := l.Tables()
 	if err != nil {
 		return nil, err
 	}
-	here, err := namesHere(ctx, snapshot, pdp)
+	here, err := unusableNames(ctx, snapshot, pdp)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (l *Linter) Warnings(ctx context.Context, snapshot *bundles.Snapshot, pdp *
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(l.Files.writable(document), l.broad(document, tables), l.rulesToSee(document, tables, kinds), here,
+	return slices.Concat(l.Files.writable(document), l.broad(document, tables), l.ruleWarnings(document, tables, kinds), here,
 		shadowed(document), l.Files.patterns(document), packs, tooFew(document), unlimited(ctx, document, pdp)), nil
 }
 

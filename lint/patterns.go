@@ -12,16 +12,17 @@ import (
 	"gavel/bundles/config"
 )
 
-// regular finds what means something in a regular expression and is nearly never meant in a glob.
-func regular() *regexp.Regexp {
+// regexSigns returns an expression for what has a meaning in regular expressions and is hardly ever
+// meant literally in a glob.
+func regexSigns() *regexp.Regexp {
 	return regexp.MustCompile(`^\^|\$$|^\.\*|[-_)\]]\.[*+]|\.\+|\\[dwsbDWSB.]|\([^()]*\|[^()]*\)|\(\?`)
 }
 
-// patterns warns about patterns that hardly match what they are meant to: regular expressions in
-// place of globs, and directories in place of the files in them.
+// patterns warns about patterns that probably do not match what their author meant: regular expressions
+// instead of globs, and directories instead of the files in them.
 func (f Files) patterns(document *config.Document) []gavel.Problem {
 	found := findings{document: document}
-	expression := regular()
+	expression := regexSigns()
 	glob := func(path string, texts []string) {
 		for i, text := range texts {
 			if expression.MatchString(text) {
@@ -59,8 +60,8 @@ func (f Files) directory(pattern string) bool {
 	return err == nil && info.IsDir()
 }
 
-// singleLetters are the options of one letter that a word such as -rf holds, if all of its letters
-// are options.
+// singleLetters returns the one-letter options in a word such as -rf, if each of its letters is an
+// option among names; nil otherwise.
 func singleLetters(option string, names []string) (single []string) {
 	if len(option) < 3 || strings.HasPrefix(option, "--") {
 		return nil

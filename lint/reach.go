@@ -13,18 +13,18 @@ import (
 	"gavel/internal/nearest"
 )
 
-// Reach is what a state directory says about how people can be reached.
+// Reach describes who can answer questions, and who can be notified, as a state directory has it.
 type Reach struct {
 	State    string
-	People   []string                 // who has a token to answer with, sorted
+	People   []string                 // those with a token to answer with, sorted
 	Shared   []string                 // credentials that can answer but belong to no particular person
-	Serving  bool                     // Provider is known
+	Serving  bool                     // a server runs, so that Provider is known
 	Provider bool                     // people sign in with an identity provider, so any name may exist
 	Mails    bool                     // the provider names people by mail address
-	Notified func(gavel.Target) error // why nothing can be sent to a target
+	Notified func(gavel.Target) error // returns why nothing can be sent to a target; nil if it can
 }
 
-// Warnings are about approvers who cannot answer, questions for which there are too few
+// Warnings returns warnings about approvers who cannot answer, questions for which there are too few
 // people, and targets to which nothing can be sent.
 func (r *Reach) Warnings(document *config.Document) []gavel.Problem {
 	l := findings{document: document}
@@ -33,16 +33,16 @@ func (r *Reach) Warnings(document *config.Document) []gavel.Problem {
 			if r.answers(name) {
 				continue
 			}
-			p := l.add(fmt.Sprintf("%s.approvers[%d]", q.path, i), fmt.Sprintf("run gavel token create %s --scope approve --state %s%s", name, r.State, r.unless()),
+			p := l.add(fmt.Sprintf("%s.approvers[%d]", q.path, i), fmt.Sprintf("run gavel token create %s --scope approve --state %s%s", name, r.State, r.providerCaveat()),
 				"approver %q has no token in %s", name, r.State)
 			p.Nearest = nearest.Name(name, r.People)
 		}
-		if name, found := r.second(); found && len(q.approvers) == 0 && q.quorum > 1 {
+		if name, found := r.otherName(); found && len(q.approvers) == 0 && q.quorum > 1 {
 			l.add(q.path+".quorum", fmt.Sprintf("list approvers, or create the token with the provider's name: gavel token create %s --scope approve --person MAIL", name),
 				"%d people must approve, and each name counts as a person: %q counts twice, with a token and by mail address", q.quorum, name)
 		}
 		if !r.Provider && len(q.approvers) == 0 && len(r.People) < q.quorum && q.quorum > 1 {
-			l.add(q.path+".quorum", fmt.Sprintf("run gavel token create NAME --scope approve --state %s for more people%s, or lower quorum", r.State, r.unless()),
+			l.add(q.path+".quorum", fmt.Sprintf("run gavel token create NAME --scope approve --state %s for more people%s, or lower quorum", r.State, r.providerCaveat()),
 				"%d people must approve, and %d in %s have a token: nothing can be approved", q.quorum, len(r.People), r.State)
 		}
 	}
@@ -55,8 +55,9 @@ func (r *Reach) Warnings(document *config.Document) []gavel.Problem {
 	return l.list
 }
 
-// unless says under which unknown condition a missing token is not a mistake.
-func (r *Reach) unless() string {
+// providerCaveat returns the condition under which a missing token is not a mistake; "" if the server
+// is known to have no provider.
+func (r *Reach) providerCaveat() string {
 	if r.Serving {
 		return ""
 	}
@@ -94,8 +95,9 @@ func (r *Reach) answers(name string) bool {
 	return r.Provider || slices.Contains(r.People, name) || slices.Contains(r.Shared, name)
 }
 
-// second returns somebody whose token has another name than the provider gives people.
-func (r *Reach) second() (name string, found bool) {
+// otherName returns a person whose token has another name than the provider gives people, and who
+// would therefore count twice.
+func (r *Reach) otherName() (name string, found bool) {
 	i := slices.IndexFunc(r.People, func(name string) bool { return r.Mails && !strings.Contains(name, "@") })
 	if i < 0 {
 		return "", false
@@ -103,14 +105,14 @@ func (r *Reach) second() (name string, found bool) {
 	return r.People[i], true
 }
 
-// question is a setting that says who answers, and how many people must answer.
+// question is the part of the configuration that says who answers, and how many people must answer.
 type question struct {
 	path      string // path of the section
 	approvers []string
 	quorum    int
 }
 
-// questions finds these settings: for everybody, for agents, and in rules that ask.
+// questions returns these settings: the global ones, those of agents, and those of rules that ask.
 func questions(document *config.Document) []question {
 	section := approvalSettings(document)
 	general := question{"approvals.exec", textsOf(section["approvers"]), quorumOf(section)}

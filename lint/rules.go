@@ -23,7 +23,7 @@ type configuredRule struct {
 	given           map[string]any
 }
 
-// rulesOf finds every rule of a configuration.
+// rulesOf returns every rule of a configuration.
 func rulesOf(document *config.Document) []configuredRule {
 	var found []configuredRule
 	for _, place := range execSections(document.Data) {
@@ -80,17 +80,17 @@ func execSections(data map[string]any) []execSection {
 func textsOf(value any) []string {
 	list, _ := value.([]any)
 	var texts []string
-	for _, one := range list {
-		if text, ok := one.(string); ok {
+	for _, item := range list {
+		if text, ok := item.(string); ok {
 			texts = append(texts, text)
 		}
 	}
 	return texts
 }
 
-// HoldsRules checks the rules and allowlists of a policy against the tables of programs, and
+// CheckRules checks the rules and allowlists of a policy against the tables of programs, and
 // tries the examples of its rules. Loading a policy includes this check.
-func (l *Linter) HoldsRules(ctx context.Context, snapshot *bundles.Snapshot) error {
+func (l *Linter) CheckRules(ctx context.Context, snapshot *bundles.Snapshot) error {
 	document := snapshot.Document()
 	found, err := l.Mistakes(document)
 	if err == nil && len(found) == 0 {
@@ -102,11 +102,11 @@ func (l *Linter) HoldsRules(ctx context.Context, snapshot *bundles.Snapshot) err
 	return err
 }
 
-// Mistakes are what the tables of programs say against the rules and allowlists of a
-// configuration.
+// Mistakes returns the mistakes in the rules and allowlists of a configuration that the tables of
+// programs show. A policy with one is not loaded.
 func (l *Linter) Mistakes(document *config.Document) ([]gavel.Problem, error) {
 	rules := rulesOf(document)
-	entries := slices.DeleteFunc(detailed(document.Data, ""), func(e detailedEntry) bool {
+	entries := slices.DeleteFunc(allowlistEntries(document.Data, ""), func(e allowlistEntry) bool {
 		return len(e.args) == 0 || slices.Contains(e.args, "any")
 	})
 	if len(rules)+len(entries) == 0 {
@@ -134,7 +134,7 @@ type ruleLint struct {
 
 // entry checks the args of an allowlist entry, which are the hazards that it accepts. If args
 // names no hazard, the author meant something else, usually a list of permitted arguments.
-func (l *ruleLint) entry(e detailedEntry) {
+func (l *ruleLint) entry(e allowlistEntry) {
 	program := path.Base(e.pattern)
 	if strings.ContainsAny(program, "*?") {
 		return
@@ -150,14 +150,14 @@ func (l *ruleLint) entry(e detailedEntry) {
 		}
 	}
 	if len(others) > 0 {
-		l.add(e.path, "delete args; to permit these arguments and no others, put this under rules instead of the entry: "+l.insteadOf(e.pattern, others),
+		l.add(e.path, "delete args; to permit these arguments and no others, put this under rules instead of the entry: "+l.intendedRule(e.pattern, others),
 			"args lists hazards that the entry accepts, and %s names none of %s: the entry permits every argument that is not a hazard",
 			strings.Join(others, ", "), program)
 	}
 }
 
-// insteadOf returns the rule that expresses what a list of args seems to mean.
-func (l *ruleLint) insteadOf(pattern string, args []string) string {
+// intendedRule returns the rule that permits what the author of a list of args seems to mean.
+func (l *ruleLint) intendedRule(pattern string, args []string) string {
 	var options, words []string
 	for _, name := range args {
 		if strings.HasPrefix(name, "-") {
@@ -184,14 +184,14 @@ func (l *ruleLint) insteadOf(pattern string, args []string) string {
 func (l *ruleLint) rule(r configuredRule) {
 	for _, key := range []string{"commands", "operands", "approvers"} {
 		if list, there := r.given[key].([]any); there && len(list) == 0 && (key != "operands" || r.effect != "allow") {
-			l.add(r.path+"."+key, "leave it out, or name one", "the list is empty, so the rule would be about nothing")
+			l.add(r.path+"."+key, "leave it out, or name one", "the list is empty, so the rule would match nothing")
 		}
 	}
 	if options, there := r.given["options"].(map[string]any); there && len(options) == 0 {
-		l.add(r.path+".options", "leave it out, or name an option", "the map is empty, so the rule would be about nothing")
+		l.add(r.path+".options", "leave it out, or name an option", "the map is empty, so the rule would match nothing")
 	}
 	if list, there := r.given["options"].([]any); there && len(list) == 0 && r.effect != "allow" {
-		l.add(r.path+".options", "leave it out, or name an option", "the list is empty, so the rule would be about nothing")
+		l.add(r.path+".options", "leave it out, or name an option", "the list is empty, so the rule would match nothing")
 	}
 	if _, there := r.given["accepts"]; there && r.effect != "allow" {
 		l.add(r.path+".accepts", "delete it", "only a rule that allows accepts hazards")
@@ -207,7 +207,7 @@ func (l *ruleLint) rule(r configuredRule) {
 	}
 	if len(r.options) > 0 && !l.hazards.Described(program) {
 		l.add(r.path+".options", "leave options out; operands of such a program are all of its words",
-			"nothing is known of the options of %q, so which of them a command has is unclear", path.Base(r.program))
+			"the options of %q are unknown, so Gavel cannot tell which of them a command has", path.Base(r.program))
 		return
 	}
 	if program == "" || !l.hazards.Described(program) {

@@ -11,14 +11,14 @@ import (
 	"gavel/bundles/config"
 )
 
-// rulesToSee warns about rules: a followed link, a program that is not installed here, and
-// words that the catalog does not have.
-func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables, kinds map[string]string) []gavel.Problem {
+// ruleWarnings warns about rules that name a link, a program that this machine does not have, or words
+// that the catalog does not have.
+func (l *Linter) ruleWarnings(document *config.Document, tables analyzer.Tables, kinds map[string]string) []gavel.Problem {
 	found := ruleLint{findings: findings{document: document}, hazards: tables.Hazards}
 	for _, r := range rulesOf(document) {
-		if to := l.Files.Leads(r.program); to != "" {
+		if to := l.Files.LinkTarget(r.program); to != "" {
 			found.add(r.path, "name the program that it leads to, or check that the name is what you mean",
-				"program %q is a link: the rule is about %s, to which it led when the policy was loaded", r.program, to)
+				"program %q is a link: the rule is about its target when the policy was loaded, %s", r.program, to)
 		}
 		if l.Files.absent(r.program) {
 			found.add(r.path, "correct the path, or delete the rule if no machine has the program", "there is no %q on this machine", r.program)
@@ -27,10 +27,10 @@ func (l *Linter) rulesToSee(document *config.Document, tables analyzer.Tables, k
 		if !found.hazards.Described(program) {
 			continue
 		}
-		found.accepted(r, program, kinds)
+		found.unknownHazards(r, program, kinds)
 		for _, option := range r.options {
 			if !slices.Contains(found.hazards.Options(program), option) {
-				found.add(r.path+".options", "see what gavel programs "+program+" lists", "the table of %s does not have %s: only that spelling of it is known", program, option)
+				found.add(r.path+".options", "see what gavel programs "+program+" lists", "the catalog entry of %s does not have %s: the rule matches only that spelling", program, option)
 			}
 		}
 		for _, command := range r.commands {
@@ -54,7 +54,7 @@ func (l *ruleLint) unlisted(r configuredRule, program string, words []string) {
 				"%s %s has no sub-commands, so %s is an operand and the rule does not match it", program, strings.Join(words[:i], " "), word)
 		case i == 0 || r.effect == "allow":
 			l.add(r.path+".commands", "see what gavel programs "+program+" lists",
-				"the table of %s does not have %s: it may be an alias, so no rule that allows matches it", program, strings.Join(words[:i+1], " "))
+				"the catalog entry of %s does not have %s: it may be an alias, so no rule that allows matches it", program, strings.Join(words[:i+1], " "))
 		}
 		return
 	}

@@ -10,9 +10,8 @@ import (
 	"gavel/bundles/config"
 )
 
-// shadowed warns about rules and allowlist entries that never count, because another rule
-// decides every command that they are about. Conditions are compared literally, so not every
-// such rule is found.
+// shadowed warns about rules and allowlist entries without effect, because another rule decides every
+// command that they match. Conditions are compared literally, so not every such rule is found.
 func shadowed(document *config.Document) []gavel.Problem {
 	f := findings{document: document}
 	rules := rulesOf(document)
@@ -24,7 +23,7 @@ func shadowed(document *config.Document) []gavel.Problem {
 			}
 		}
 	}
-	for _, entry := range detailed(document.Data, "") {
+	for _, entry := range allowlistEntries(document.Data, "") {
 		rule := configuredRule{path: entry.path, program: entry.pattern, effect: "allow", given: map[string]any{"accepts": "any"}}
 		for _, other := range rules {
 			if other.effect == "deny" && covers(other, rule) {
@@ -40,14 +39,14 @@ func verbOf(effect string) string {
 	return map[string]string{"deny": "denies", "ask": "asks about", "allow": "allows"}[effect]
 }
 
-// covers reports whether a rule decides every command that another one is about.
+// covers reports whether the rule wide decides every command that narrow matches.
 func covers(wide, narrow configuredRule) bool {
-	return holdsWhere(wide, narrow) && sameProgram(wide, narrow) && stronger(wide, narrow) &&
+	return coversAgents(wide, narrow) && sameProgram(wide, narrow) && stronger(wide, narrow) &&
 		coversCommands(wide, narrow) && coversKey("options", wide, narrow) && coversKey("operands", wide, narrow)
 }
 
-// holdsWhere reports whether a rule applies to every agent that another one applies to.
-func holdsWhere(wide, narrow configuredRule) bool {
+// coversAgents reports whether wide applies to every agent that narrow applies to.
+func coversAgents(wide, narrow configuredRule) bool {
 	section := func(r configuredRule) string {
 		steps := strings.Split(r.path, ".")
 		return strings.Join(steps[:len(steps)-1], ".")
@@ -71,8 +70,8 @@ func sameProgram(wide, narrow configuredRule) bool {
 		!strings.Contains(wide.program, "/") && path.Base(narrow.program) == wide.program
 }
 
-// stronger reports whether the effect of another rule leaves nothing of a rule: deny wins over
-// ask, and ask over allow. Of two equal effects, the second may add conditions.
+// stronger reports whether the effect of wide wins over that of narrow: deny over ask, ask over allow.
+// Of two equal effects, wide wins if narrow has no terms of its own.
 func stronger(wide, narrow configuredRule) bool {
 	rank := []string{"allow", "ask", "deny"}
 	switch a, b := slices.Index(rank, wide.effect), slices.Index(rank, narrow.effect); {
@@ -98,8 +97,8 @@ func coversCommands(wide, narrow configuredRule) bool {
 	})
 }
 
-// coversKey compares conditions that allow rules read differently from deny and ask rules:
-// every operand has to match, not only one.
+// coversKey reports whether a condition of wide covers that of narrow. Two rules of different effect are
+// not compared: in an allow rule every operand has to match, in a deny or ask rule one of them.
 func coversKey(key string, wide, narrow configuredRule) bool {
 	alike := (wide.effect == "allow") == (narrow.effect == "allow")
 	return wide.given[key] == nil || alike && reflect.DeepEqual(wide.given[key], narrow.given[key])

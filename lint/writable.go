@@ -28,27 +28,27 @@ func agents(document *config.Document) map[string]map[string]any {
 	return found
 }
 
-// writable warns about allowlist entries in directories that others may write: an agent could
-// put its own program there under an allowed name (R27). The same is true of a directory that
-// comes before PATH, and of one that is trusted.
+// writable warns about allowlist entries in directories that other users can write to: an agent could
+// put its own program there under an allowed name (R27). The same holds for directories that come
+// before PATH, and for trusted directories.
 func (f Files) writable(document *config.Document) []gavel.Problem {
 	var warnings []gavel.Problem
-	warn := func(at entry, directory, message, fix string) {
+	warn := func(e entry, directory, message, fix string) {
 		if why := f.replaceable(directory); why != "" {
-			p := gavel.Problem{Path: at.path, File: document.File, Message: fmt.Sprintf(message, at.pattern, why), Fix: fix}
-			p.Line, p.Column, _ = document.Locate(at.path)
+			p := gavel.Problem{Path: e.path, File: document.File, Message: fmt.Sprintf(message, e.pattern, why), Fix: fix}
+			p.Line, p.Column, _ = document.Locate(e.path)
 			warnings = append(warnings, p)
 		}
 	}
-	for _, at := range entries(document.Data, "", "allowlist") {
-		warn(at, at.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write to")
+	for _, e := range entries(document.Data, "", "allowlist") {
+		warn(e, e.pattern, "pattern %q: %s, so a program there can be replaced", "list programs in directories that only administrators can write to")
 	}
-	for _, at := range entries(document.Data, "", "pathPrepend") {
-		warn(at, at.pattern+"/", "directory %q: %s, so a program there can hide another one of the same name", "put only directories before PATH that only administrators can write to")
+	for _, e := range entries(document.Data, "", "pathPrepend") {
+		warn(e, e.pattern+"/", "directory %q: %s, so a program there can hide another one of the same name", "put only directories before PATH that only administrators can write to")
 	}
-	for _, at := range entries(document.Data, "", "trustedDirs") {
-		if strings.HasPrefix(f.replaceable(at.pattern+"/"), everybody) { // that its owner can is what the setting is for
-			warn(at, at.pattern+"/", "directory %q: %s, so everybody decides which program a name means", "list only directories that you alone can write to")
+	for _, e := range entries(document.Data, "", "trustedDirs") {
+		if strings.HasPrefix(f.replaceable(e.pattern+"/"), everybody) { // that the owner can write there is the purpose of the setting
+			warn(e, e.pattern+"/", "directory %q: %s, so everybody can decide which program a name means", "list only directories that you alone can write to")
 		}
 	}
 	return warnings
@@ -57,7 +57,7 @@ func (f Files) writable(document *config.Document) []gavel.Problem {
 // entry is one allowlist pattern or one directory, with its path in the configuration.
 type entry struct{ path, pattern string }
 
-// entries finds every list of a given name below a section, ordered by path.
+// entries returns the elements of every list of a given name below a section, ordered by path.
 func entries(section map[string]any, path, name string) []entry {
 	var found []entry
 	for _, key := range sorted(section) {

@@ -18,7 +18,7 @@ import (
 type realHooks struct{}
 
 func (realHooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
-	return hook.Run(ctx, hook.Config{Host: from.Host, Around: hosts.Around{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}, Decide: decide}, payload).HTTP()
+	return hook.Run(ctx, hook.Config{Host: from.Host, Process: hosts.ProcessInfo{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}, Decide: decide}, payload).HTTP()
 }
 
 func (realHooks) Fail(host string, payload []byte, err error) []byte {

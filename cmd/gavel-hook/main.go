@@ -1,6 +1,6 @@
-// Command gavel-hook answers the hooks of programs that run agents, as gavel hook does, but
-// starts faster: it only asks a running gavel serve. Without a server it becomes gavel hook,
-// the program gavel beside it.
+// Command gavel-hook answers the hooks of programs that run agents, as gavel hook does. It starts
+// faster, because it only asks a running gavel serve. Without a server it becomes the program gavel
+// in its directory, as gavel hook.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	os.Exit(code)
 }
 
-// process is the program with what it touches of the outside.
+// process is the program, with its streams and environment as fields for tests.
 type process struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -51,13 +51,14 @@ func (p process) run(ctx context.Context, args []string) int {
 	if err = errors.Join(wrong, err); err != nil {
 		return hook.Print(hook.Fail(options.Host, text, err), p.stdout, p.stderr)
 	}
-	around := hook.Around(p.getenv)
-	around.Agent, around.Unattended = options.Agent, options.Unattended
-	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: p.getenv, Decide: decide, Panicked: p.panicked}, text)
+	info := hook.ThisProcess(p.getenv)
+	info.Agent, info.Unattended = options.Agent, options.Unattended
+	reply := hook.Run(ctx, hook.Config{Host: options.Host, Process: info, Getenv: p.getenv, Decide: decide, Panicked: p.panicked}, text)
 	return hook.Print(reply, p.stdout, p.stderr)
 }
 
-// panicked tells a person. A stack would be the reason that the model reads.
+// panicked reports a panic to a person, without a stack trace, which the host would show to the model
+// as the reason.
 func (p process) panicked(v any, _ []byte) {
 	_, _ = fmt.Fprintf(p.stderr, "gavel-hook: panic: %v\n", v)
 }

@@ -14,7 +14,7 @@ import (
 const payload = `{"session_id":"s","transcript_path":"/t","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`
 
 // A library that does much when a program starts would make every call of every host slow.
-func TestItLinksLittle(t *testing.T) {
+func TestTheSmallProgramLinksFewPackages(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
 	require.NoError(t, err)
 	found := 0

@@ -1,6 +1,6 @@
-// Command gavel-run is gavel run, and gavel shell by the name gavel-shell, a link to it. It starts
-// faster, because it only asks a running gavel serve. Without a server it becomes the program
-// gavel beside it.
+// Command gavel-run does the same as gavel run, and by the name gavel-shell, which is a link to it,
+// the same as gavel shell. It starts faster, because it only asks a running gavel serve. Without a
+// server it becomes the program gavel in its directory.
 package main
 
 import (
@@ -22,27 +22,28 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == runner.ScriptWord {
 		os.Exit(runner.RunScript(os.Args[2:]))
 	}
-	runtime.GOMAXPROCS(1) // nothing here is done at the same time, and waking threads up takes time
+	runtime.GOMAXPROCS(1) // nothing runs in parallel here, and waking threads takes time
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := called(ctx, filepath.Base(os.Args[0]), os.Args[1:])
+	code := runAs(ctx, filepath.Base(os.Args[0]), os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// called does what the name stands for that the program was called by.
-func called(ctx context.Context, name string, args []string) int {
+// runAs runs the command that the program's name selects: gavel shell for gavel-shell, and otherwise
+// gavel run. It returns the exit code.
+func runAs(ctx context.Context, name string, args []string) int {
 	// A login shell is called by its name with a dash.
 	if strings.TrimPrefix(name, "-") == "gavel-shell" {
 		options, err := front.ParseShell(args, os.Getenv)
-		return runs("shell", args).Run(ctx, options, err)
+		return program("shell", args).Run(ctx, options, err)
 	}
 	options, err := front.ParseRun(args, os.Getenv)
-	return runs("run", args).Run(ctx, options, err)
+	return program("run", args).Run(ctx, options, err)
 }
 
-// runs is gavel run or gavel shell. Without a server, the process becomes that of the program
-// gavel beside it, which can decide.
-func runs(command string, args []string) front.Program {
+// program returns the front end of gavel run or gavel shell. Without a server, this process becomes
+// the program gavel of its directory, which can decide by itself.
+func program(command string, args []string) front.Program {
 	here := func(context.Context, front.Options, gavel.Call) (runner.Authority, error) {
 		return nil, fmt.Errorf("there is no gavel serve, and gavel cannot decide instead: %w", become(command, args))
 	}
@@ -58,6 +59,6 @@ func become(command string, args []string) error {
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
-	program := filepath.Join(filepath.Dir(self), "gavel")
-	return fmt.Errorf("start %s: %w", program, syscall.Exec(program, append([]string{program, command}, args...), os.Environ()))
+	gavel := filepath.Join(filepath.Dir(self), "gavel")
+	return fmt.Errorf("start %s: %w", gavel, syscall.Exec(gavel, append([]string{gavel, command}, args...), os.Environ()))
 }

@@ -88,7 +88,7 @@ func matrix(rows map[string][]string) string {
 // Every route is asked for through every door. What happens is what the table of routes and
 // that of scopes say, and what testdata/access.txt says, which people read when one of them
 // changes.
-func TestEveryRouteAndMethodAsksForWhatTheTablesSay(t *testing.T) {
+func TestEveryRouteAndMethodRequiresTheRightsInTheTables(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, "agents: {main: {}}\n", "alice")
 	happens, said := map[string][]string{}, map[string][]string{}

@@ -64,7 +64,7 @@ func (a *app) announce(s *service, flags serveFlags) {
 	_, _ = fmt.Fprint(out, text)
 }
 
-// agents are the ids that the policy names.
+// agents returns the agent ids that the policy names and that need no quotes in an example.
 func (s *service) agents() []string {
 	policy, ok := s.store.Current().(*bundles.Snapshot)
 	if !ok {
@@ -75,11 +75,11 @@ func (s *service) agents() []string {
 	})
 }
 
-// asker is an agent for an example, and the token that may speak for it.
+// asker is an agent for an example, and the token that may ask for it.
 type asker struct{ agent, token string }
 
-// exampleFor returns a configured agent, if there is one: one for whom the shared decide token may
-// ask, or else one for whom only a gateway may.
+// exampleFor returns a configured agent, if there is one. It prefers an agent for which the shared
+// decide token may ask over one for which only a gateway may.
 func exampleFor(configured, shared []string) asker {
 	for _, id := range shared {
 		if len(configured) == 0 || slices.Contains(configured, id) {

@@ -35,8 +35,8 @@ const (
 	outputJSON = "json"
 )
 
-// app is the command line together with all of its outside connections, so that tests can run
-// it in their own process.
+// app is the command line, with its streams, environment and clock as fields, so that tests can
+// run it in their own process.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -131,14 +131,14 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-const rootLong = `Gavel decides what AI agents may do. Before an agent's tool call runs, something
-that can stop it asks Gavel; Gavel answers allow, ask or deny, with the reason,
-the configuration line that decided, and what would change the answer.`
+const rootLong = `Gavel decides what AI agents may do. Before an agent's tool call runs, the program that
+would run it asks Gavel. Gavel answers allow, ask or deny, with the reason, the
+configuration line that decided, and what would change the answer.`
 
 const rootExample = `  gavel init policy                         write a policy to start from
   gavel check policy                        list its problems, each with its line
   gavel run --policy policy -- git status   run a command if the policy allows it
-  gavel explain --policy policy call.json   why a call is decided as it is
+  gavel explain --policy policy call.json   show how a call is decided, and why
   gavel serve --policy policy               answer over HTTP and a unix socket`
 
 func (a *app) checkOutput() error {
@@ -154,7 +154,8 @@ func (a *app) checkOutput() error {
 // addPolicy gives a command the flag --policy.
 func (a *app) addPolicy(cmd *cobra.Command) { a.addPolicyElse(cmd, "the shipped policy") }
 
-// addPolicyElse is addPolicy for a command that takes something else than the shipped policy if none is named.
+// addPolicyElse adds --policy to a command whose default is not the shipped policy; otherwise
+// describes that default.
 func (a *app) addPolicyElse(cmd *cobra.Command, otherwise string) {
 	cmd.Flags().StringVar(&a.policy, "policy", "", "configuration file, policy directory or bundle (default: "+otherwise+")")
 	cmd.Flags().Var(keyFlag{&a.key}, "verification-key", "public key, in PEM, that must have signed the policy (default: the policy is not signed)")
@@ -193,7 +194,7 @@ func (evaluatorFlag) Type() string { return "string" }
 // Set implements pflag.Value.
 func (f evaluatorFlag) Set(text string) error {
 	if !slices.Contains(bundles.Evaluators(), bundles.Evaluator(text)) {
-		return fmt.Errorf("%q is none of compiled, topdown, both", text)
+		return fmt.Errorf("%q is not compiled, topdown or both", text)
 	}
 	*f.set = bundles.Evaluator(text)
 	return nil

@@ -169,7 +169,7 @@ func (a *app) showSegment(number int, segment view.Segment) {
 func (a *app) approvalsApprove(to *desk) *cobra.Command {
 	var always bool
 	var comment string
-	cmd := &cobra.Command{Use: "approve ID", Short: "Allow this call once; with --always, also add the entries that show lists to the allowlist", Args: exactlyOne("id", "run gavel approvals list for the ids"),
+	cmd := &cobra.Command{Use: "approve ID", Short: "Allow a call once, or with --always permanently", Args: exactlyOne("id", "run gavel approvals list for the ids"),
 		Example: "  gavel approvals approve 3f0c8a7e\n  gavel approvals approve 3f0c8a7e --always --comment 'part of the build'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			decision := "allow-once"
@@ -178,14 +178,14 @@ func (a *app) approvalsApprove(to *desk) *cobra.Command {
 			}
 			return a.resolve(cmd.Context(), to, args[0], decision, comment)
 		}}
-	cmd.Flags().BoolVar(&always, "always", false, "also add the entries of allow-always to the allowlist")
+	cmd.Flags().BoolVar(&always, "always", false, "also add the entries that gavel approvals show lists to the allowlist")
 	cmd.Flags().StringVar(&comment, "comment", "", "the reason, for the record and for the agent")
 	return cmd
 }
 
 func (a *app) approvalsDeny(to *desk) *cobra.Command {
 	var comment string
-	cmd := &cobra.Command{Use: "deny ID", Short: "Deny this call", Args: exactlyOne("id", "run gavel approvals list for the ids"),
+	cmd := &cobra.Command{Use: "deny ID", Short: "Deny a call", Args: exactlyOne("id", "run gavel approvals list for the ids"),
 		Example: "  gavel approvals deny 3f0c8a7e --comment 'not on Fridays'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.resolve(cmd.Context(), to, args[0], "deny", comment)

@@ -198,7 +198,7 @@ func TestSettingsOfTheFileTightenAndAreNamed(t *testing.T) {
 	assert.Equal(t, []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, d.Terms.Answers, "always offers nothing permanently (R15)")
 }
 
-func TestNoRouteIsAnsweredByTheFallbackAtOnce(t *testing.T) {
+func TestWithoutARouteTheFallbackAnswersAtOnce(t *testing.T) {
 	t.Parallel()
 	connected := "approvals: {exec: {route: connected}}\n"
 	f := newFlow(t, connected+asking)

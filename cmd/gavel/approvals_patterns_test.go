@@ -26,7 +26,7 @@ func inFiles(t *testing.T, names ...string) (dir string, change func(*gavel.Call
 	}
 }
 
-func TestAnAnswerCoversTheFilesThatAPatternFits(t *testing.T) {
+func TestAnAnswerCoversTheFilesThatAPatternMatches(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(dir string) error{
 		"a file that came": func(dir string) error { return os.WriteFile(filepath.Join(dir, "c.txt"), nil, 0o600) },
@@ -52,7 +52,7 @@ func TestAnAnswerCoversTheFilesThatAPatternFits(t *testing.T) {
 	}
 }
 
-func TestAnAnswerHoldsWhileTheSameFilesFit(t *testing.T) {
+func TestAnAnswerHoldsWhileTheSameFilesMatch(t *testing.T) {
 	t.Parallel()
 	dir, here := inFiles(t, "a.txt", "b.txt")
 	f := newFlow(t, asking)
@@ -70,7 +70,7 @@ func TestNoPermanentAnswerCoversAPattern(t *testing.T) {
 	assert.NotContains(t, d.Terms.Answers, gavel.AllowAlways)
 }
 
-func TestAQuestionShowsTheFilesThatAPatternFits(t *testing.T) {
+func TestAQuestionShowsTheFilesThatAPatternMatches(t *testing.T) {
 	t.Parallel()
 	_, here := inFiles(t, "a.txt", "b c.txt")
 	f := newFlow(t, asking)

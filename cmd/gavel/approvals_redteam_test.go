@@ -112,7 +112,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 	}
 }
 
-func TestRT28NobodyButTheOwnerOfTheFileSetsTheSecretOfTheSocket(t *testing.T) {
+func TestRT28OnlyTheOwnerOfTheFileSetsTheSecretOfTheSocket(t *testing.T) {
 	t.Parallel()
 	o := openOffice(t, asking)
 	for _, socket := range []string{`{"token":"a"}`, `{"path":"/tmp/evil.sock"}`, `{"token":"` + strings.Repeat("a", 40) + `"}`} {
@@ -201,7 +201,7 @@ func TestRT05AListOfHeavyQuestionsIsAnsweredPageByPage(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, status, v)
 }
 
-func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketIsSomebodys(t *testing.T) {
+func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketBelongsToAPerson(t *testing.T) {
 	t.Parallel()
 	state, err := os.MkdirTemp("", "gavel")
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// benchRounds is how often each evaluator has its turn. They take turns, so that what else the
-// machine does concerns both; the median counts.
+// benchRounds is how often each evaluator takes its turn. They alternate, so that other load on the
+// machine affects both alike. The median counts.
 const benchRounds = 5
 
 // measured is one line of gavel bench.
@@ -31,11 +31,11 @@ type measured struct {
 	Objects   int64             `json:"allocsPerOp"`
 }
 
-// timed is what an evaluator does for one case or test.
-type timed struct {
+// benchTask is the work of one evaluator for one case or test.
+type benchTask struct {
 	name      string
 	evaluator bundles.Evaluator
-	calls     int // that it does at once
+	calls     int // decided by one run of do
 	do        func(context.Context) error
 }
 
@@ -48,10 +48,10 @@ func (a *app) benchCommand() *cobra.Command {
 tests (*_test.rego) of a policy with the compiled policy and with OPA's topdown.
 Without a path it measures --policy, or else the current directory.
 
-An operation is one call, from the analysis to the decision, or one Rego test. Nothing
-is cached but the part that does not change from call to call. Each figure is the median
-of five rounds, in which the evaluators take turns. Both decide each case first; it is an
-error if they disagree.
+An operation is one call, from the analysis to the decision, or one Rego test. Only the
+frozen part of a decision is cached: it does not change from call to call. Each figure is
+the median of five rounds, in which the evaluators take turns. Both decide each case
+first; it is an error if they disagree.
 
 Without --output, the output is a table on a terminal, and JSON elsewhere.`,
 		Example: `  gavel bench policy
@@ -77,18 +77,18 @@ func (a *app) bench(ctx context.Context, path string, length time.Duration) erro
 	if err != nil {
 		return located(path, err)
 	}
-	works, err := a.timedCases(ctx, path)
+	tasks, err := a.benchCases(ctx, path)
 	if err != nil {
 		return err
 	}
 	for _, run := range runs {
-		works = append(works, timed{run.Name, run.Evaluator, 1, run.Run})
+		tasks = append(tasks, benchTask{run.Name, run.Evaluator, 1, run.Run})
 	}
-	if len(works) == 0 {
+	if len(tasks) == 0 {
 		return fix(fmt.Errorf("%s has neither a Rego test nor a decision case", path),
 			"write *_test.rego, or testdata/*.txtar; gavel init writes an example of both")
 	}
-	lines, err := measureAll(ctx, works, length)
+	lines, err := measureAll(ctx, tasks, length)
 	if err != nil {
 		return err
 	}
@@ -103,8 +103,8 @@ func (a *app) bench(ctx context.Context, path string, length time.Duration) erro
 	return nil
 }
 
-// timedCases are the decision cases of a policy, each for both evaluators.
-func (a *app) timedCases(ctx context.Context, path string) ([]timed, error) {
+// benchCases returns the decision cases of a policy, each for both evaluators.
+func (a *app) benchCases(ctx context.Context, path string) ([]benchTask, error) {
 	list, err := ownCases(path)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -113,7 +113,7 @@ func (a *app) timedCases(ctx context.Context, path string) ([]timed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var works []timed
+	var tasks []benchTask
 	for _, c := range list {
 		if len(c.Calls) == 0 {
 			continue
@@ -129,7 +129,7 @@ func (a *app) timedCases(ctx context.Context, path string) ([]timed, error) {
 		}
 		for _, evaluator := range measuredEvaluators() {
 			pdp, _ := asIn(&c, pdps[evaluator])
-			works = append(works, timed{c.Name, evaluator, len(c.Calls), func(ctx context.Context) error {
+			tasks = append(tasks, benchTask{c.Name, evaluator, len(c.Calls), func(ctx context.Context) error {
 				for _, call := range c.Calls {
 					pdp.Decide(ctx, call, gavel.Options{RequestedBy: "bench"})
 				}
@@ -137,14 +137,14 @@ func (a *app) timedCases(ctx context.Context, path string) ([]timed, error) {
 			}})
 		}
 	}
-	return works, nil
+	return tasks, nil
 }
 
 func measuredEvaluators() []bundles.Evaluator {
 	return []bundles.Evaluator{bundles.Compiled, bundles.Topdown}
 }
 
-// loadBoth loads a policy for each evaluator. It remembers no answers.
+// loadBoth loads a policy for each evaluator, without a cache of decisions.
 func (a *app) loadBoth(ctx context.Context, path string) (map[bundles.Evaluator]*gavel.PDP, error) {
 	pdps := map[bundles.Evaluator]*gavel.PDP{}
 	for _, evaluator := range measuredEvaluators() {
@@ -165,7 +165,7 @@ func (a *app) loadBoth(ctx context.Context, path string) (map[bundles.Evaluator]
 	return pdps, nil
 }
 
-// loadCase is loadBoth for a case with a policy of its own.
+// loadCase loads the policy that a case brings for each evaluator.
 func (a *app) loadCase(ctx context.Context, c cases.Case) (map[bundles.Evaluator]*gavel.PDP, error) {
 	defer a.unsigned()()
 	dir, err := os.MkdirTemp("", "gavel-case-")
@@ -194,20 +194,20 @@ func sameDecisions(ctx context.Context, c cases.Case, pdps map[bundles.Evaluator
 	return nil
 }
 
-// measureAll lets the works of one name take turns.
-func measureAll(ctx context.Context, works []timed, length time.Duration) ([]measured, error) {
+// measureAll measures each task for length. Consecutive tasks with the same name take turns.
+func measureAll(ctx context.Context, tasks []benchTask, length time.Duration) ([]measured, error) {
 	var lines []measured
-	for len(works) > 0 {
-		n := slices.IndexFunc(works, func(w timed) bool { return w.name != works[0].name })
+	for len(tasks) > 0 {
+		n := slices.IndexFunc(tasks, func(t benchTask) bool { return t.name != tasks[0].name })
 		if n < 0 {
-			n = len(works)
+			n = len(tasks)
 		}
 		turns := make([][]measured, n)
 		for range benchRounds {
-			for i, w := range works[:n] {
-				turn, err := w.turn(ctx, length/benchRounds)
+			for i, task := range tasks[:n] {
+				turn, err := task.measure(ctx, length/benchRounds)
 				if err != nil {
-					return nil, fmt.Errorf("measure %s with %s: %w", w.name, w.evaluator, err)
+					return nil, fmt.Errorf("measure %s with %s: %w", task.name, task.evaluator, err)
 				}
 				turns[i] = append(turns[i], turn)
 			}
@@ -216,29 +216,29 @@ func measureAll(ctx context.Context, works []timed, length time.Duration) ([]mea
 			slices.SortFunc(of, func(a, b measured) int { return cmp.Compare(a.Time, b.Time) })
 			lines = append(lines, of[benchRounds/2])
 		}
-		works = works[n:]
+		tasks = tasks[n:]
 	}
 	return lines, nil
 }
 
-// turn repeats the work for some time, at least twice: the first time computes what is kept.
-func (w timed) turn(ctx context.Context, length time.Duration) (measured, error) {
-	if err := w.do(ctx); err != nil {
+// measure repeats the task for length, and at least once, after a first run that fills the caches.
+func (t benchTask) measure(ctx context.Context, length time.Duration) (measured, error) {
+	if err := t.do(ctx); err != nil {
 		return measured{}, err
 	}
 	var before, after runtime.MemStats
-	runtime.GC() // not to pay for the garbage of others
+	runtime.GC() // so that earlier garbage is not collected during the measurement
 	runtime.ReadMemStats(&before)
 	begin, n := time.Now(), 0
 	for n == 0 || time.Since(begin) < length {
 		n++
-		if err := w.do(ctx); err != nil {
+		if err := t.do(ctx); err != nil {
 			return measured{}, err
 		}
 	}
 	took := time.Since(begin)
 	runtime.ReadMemStats(&after)
-	ops := int64(n * w.calls)
-	return measured{Name: w.name, Evaluator: w.evaluator, Time: took.Nanoseconds() / ops,
+	ops := int64(n * t.calls)
+	return measured{Name: t.name, Evaluator: t.evaluator, Time: took.Nanoseconds() / ops,
 		Bytes: int64(after.TotalAlloc-before.TotalAlloc) / ops, Objects: int64(after.Mallocs-before.Mallocs) / ops}, nil
 }

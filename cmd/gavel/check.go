@@ -28,7 +28,7 @@ type checkReport struct {
 	Cases      int             `json:"cases"`
 	Problems   []gavel.Problem `json:"problems"`
 	Warnings   []gavel.Problem `json:"warnings"`
-	Notes      []gavel.Problem `json:"notes,omitempty"` // what settings mean beside what their names say
+	Notes      []gavel.Problem `json:"notes,omitempty"` // what settings do that their names do not tell
 	PassedOver []string        `json:"passedOver,omitempty"`
 	Edition    *editionReport  `json:"edition,omitempty"`
 }
@@ -41,10 +41,10 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Check a policy: list every problem, with its location and how to fix it",
 		Long: `Check a policy as the server would load it: the configuration, the names that it
 refers to, the Rego, and the policy's own tests and decision cases. Without a path it
-checks --policy, or else the current directory. Exits with 1 when there is a problem.
+checks --policy, or else the current directory. The exit code is 1 if there is a problem.
 
 With --state it also compares the policy with the state directory of a server: whether
-approvers have tokens, and whether targets have a file in DIR/webhooks.`,
+approvers have tokens, and whether notification targets have a file in DIR/webhooks.`,
 		Example: `  gavel check policy
   gavel check policy --state /var/lib/gavel
   gavel check                        # the policy in the current directory
@@ -96,8 +96,8 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 	return nil
 }
 
-// describe adds what a policy consists of, and what is remarkable about it. The tests and cases
-// of one with problems say nothing.
+// describe adds what a policy consists of, and its warnings and notes. The tests and cases of a
+// policy with problems are not run.
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
 	report.Warnings = append(lint.Exposed(path), notes.Warnings...)
@@ -110,7 +110,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	}
 	warnings, err := a.linter().Warnings(ctx, snapshot, pdp)
 	report.Warnings = append(report.Warnings, warnings...)
-	if len(report.Problems) > 0 { // they may be why not every warning was found
+	if len(report.Problems) > 0 { // they may have kept some warnings from being found
 		return a.besideProblems(snapshot, report)
 	}
 	if err != nil {
@@ -130,9 +130,9 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	return nil
 }
 
-// besideProblems completes the report about a configuration with problems: with the mistakes in rules
-// and allowlists, which loading a policy looks for only where there are no other problems, and without
-// warnings about what has the wrong shape.
+// besideProblems completes the report about a configuration with problems. It adds the mistakes in
+// rules and allowlists, which loading a policy looks for only if there are no other problems, and
+// drops warnings about settings that have a problem.
 func (a *app) besideProblems(snapshot *bundles.Snapshot, report *checkReport) error {
 	report.Warnings = slices.DeleteFunc(report.Warnings, func(w gavel.Problem) bool {
 		return slices.ContainsFunc(report.Problems, func(p gavel.Problem) bool { return p.Path != "" && strings.HasPrefix(w.Path, p.Path) })
@@ -154,7 +154,7 @@ func (a *app) compareState(state string, snapshot *bundles.Snapshot, report *che
 	if info, err := os.Stat(state); err != nil || !info.IsDir() {
 		return fix(fmt.Errorf("%s is not a state directory", state), "name the directory of gavel serve --state")
 	}
-	found, err := a.reached(state)
+	found, err := a.readReach(state)
 	report.Warnings = append(report.Warnings, found.Warnings(snapshot.Document())...)
 	return err
 }

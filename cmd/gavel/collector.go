@@ -21,12 +21,12 @@ const roomToLoad = 384 << 20
 // collector paces the garbage collector of a server. It does nothing if the operator sets GOGC
 // or GOMEMLIMIT.
 type collector struct {
-	told  bool
+	idle  bool          // the operator sets the pace
 	room  atomic.Uint64 // the current room
 	ended atomic.Bool
 }
 
-func (a *app) collector() *collector { return &collector{told: a.paced()} }
+func (a *app) collector() *collector { return &collector{idle: a.paced()} }
 
 // paced reports whether the operator set the pace of the garbage collector.
 func (a *app) paced() bool { return a.getenv("GOGC") != "" || a.getenv("GOMEMLIMIT") != "" }
@@ -44,7 +44,7 @@ func (a *app) collectSeldom() {
 // load the runtime keeps its own pace: a slower one saves a fifth of the time, but leaves a heap
 // with gaps that takes 15 MB more for as long as the server runs.
 func (c *collector) calm() {
-	if !c.told {
+	if !c.idle {
 		debug.FreeOSMemory()
 	}
 	c.leave(room)
@@ -56,7 +56,7 @@ func (c *collector) loading() { c.leave(roomToLoad) }
 
 // loaded collects the garbage of a load, if there is much.
 func (c *collector) loaded() {
-	if !c.told && read("/memory/classes/heap/objects:bytes") > alive()+room {
+	if !c.idle && read("/memory/classes/heap/objects:bytes") > alive()+room {
 		debug.FreeOSMemory()
 	}
 	c.leave(room)
@@ -73,7 +73,7 @@ func (c *collector) leave(room uint64) {
 
 // pace sets the pace from what was alive when the last collection ended.
 func (c *collector) pace() {
-	if !c.told {
+	if !c.idle {
 		debug.SetGCPercent(percent(alive(), c.room.Load()))
 	}
 }
@@ -84,7 +84,7 @@ type mark struct{ _ *mark }
 // follow sets the pace again after each collection. The pace is a percentage of what is alive;
 // if that has grown, the old percentage would leave many times the intended room.
 func (c *collector) follow() {
-	if !c.told && !c.ended.Load() {
+	if !c.idle && !c.ended.Load() {
 		runtime.AddCleanup(new(mark), func(c *collector) { c.pace(); c.follow() }, c)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheHeapMayGrowByRoomOrToItsDouble(t *testing.T) {
+func TestTheHeapMayGrowByTheRoomOrToItsDouble(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		alive uint64

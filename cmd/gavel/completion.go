@@ -67,8 +67,8 @@ func completeFlags(cmd *cobra.Command) {
 
 func wordsOf[T ~string](list []T) []string {
 	words := make([]string, len(list))
-	for i, one := range list {
-		words[i] = string(one)
+	for i, value := range list {
+		words[i] = string(value)
 	}
 	return words
 }
@@ -87,8 +87,8 @@ func completedPacks() []string {
 		return nil
 	}
 	names := make([]string, len(all))
-	for i, one := range all {
-		names[i] = one.Name + "\t" + one.Promise
+	for i, pack := range all {
+		names[i] = pack.Name + "\t" + pack.Promise
 	}
 	return names
 }

@@ -35,16 +35,16 @@ those of claw-wrap. docs/credentials.md has the set-up and what it protects agai
 	}
 	cmd.AddCommand(a.credentialsServeCommand(), a.credentialsCheckCommand(),
 		a.credentialsAdminCommand(wire.AdminList, "list", "List the tools of a running daemon", "  gavel credentials list\n  gavel credentials list --runtime /run/openclaw"),
-		a.credentialsAdminCommand(wire.AdminCheck, "status", "Say whether a running daemon can read its credentials", "  gavel credentials status\n  gavel credentials status --runtime /run/openclaw"))
+		a.credentialsAdminCommand(wire.AdminCheck, "status", "Show whether a running daemon can read its credentials", "  gavel credentials status\n  gavel credentials status --runtime /run/openclaw"))
 	return cmd
 }
 
 func (a *app) credentialsCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
-		Short: "Name every mistake in a wrappers.yaml",
-		Long: `Name every mistake in a wrappers.yaml, each with its line. What is suspicious and permitted is
-a warning. No credential is read.
+		Short: "Check a wrappers.yaml: list every mistake",
+		Long: `Check a wrappers.yaml: list every mistake, with its line. Settings that are valid but suspicious
+are warnings. No credential is read.
 
 Exit codes: 0 the file can be used, 1 it cannot.`,
 		Example: "  gavel credentials check wrappers.yaml",
@@ -86,12 +86,12 @@ func (a *app) print(text string) error {
 	return nil
 }
 
-// credentialsAdminCommand is a command that asks a running daemon.
+// credentialsAdminCommand returns a command that sends a request to a running daemon.
 func (a *app) credentialsAdminCommand(request, name, short, example string) *cobra.Command {
 	var runtime string
 	cmd := &cobra.Command{
 		Use: name, Short: short, Example: example, Args: none,
-		Long: short + ". The answer is the daemon's, in JSON. Only the user whom the daemon serves may\nask, with an executable that the daemon allows.",
+		Long: short + ". The output is the daemon's\nanswer, in JSON. Only the user that the daemon serves may ask, with an executable that the\ndaemon allows.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.credentialsAdmin(cmd.Context(), request, runtime) },
 	}
 	cmd.Flags().StringVar(&runtime, "runtime", "", "directory of the daemon's socket and secret (default: $CLAW_WRAP_RUNTIME_DIR, or /run/openclaw)")
@@ -121,31 +121,31 @@ func (a *app) credentialsAdmin(ctx context.Context, request, runtime string) err
 	return a.print(string(answer) + "\n")
 }
 
-// otherVersion is the version of the daemon that answered, if it is not the own one.
+// otherVersion returns the version of the daemon that answered, if it differs from own; else "".
 func otherVersion(answer []byte, own string) string {
-	var said struct{ Version string }
-	if json.Unmarshal(answer, &said) != nil || said.Version == own {
+	var daemon struct{ Version string }
+	if json.Unmarshal(answer, &daemon) != nil || daemon.Version == own {
 		return ""
 	}
-	return said.Version
+	return daemon.Version
 }
 
 // fileMode reads the mode of a file, such as 0600 or 0o640.
 func fileMode(flag, text string, allowed ...fs.FileMode) (fs.FileMode, error) {
 	mode, err := strconv.ParseUint(strings.TrimPrefix(text, "0o"), 8, 12)
-	for _, one := range allowed {
-		if err == nil && fs.FileMode(mode) == one {
-			return one, nil
+	for _, permitted := range allowed {
+		if err == nil && fs.FileMode(mode) == permitted {
+			return permitted, nil
 		}
 	}
 	names := make([]string, len(allowed))
-	for i, one := range allowed {
-		names[i] = fmt.Sprintf("%04o", one)
+	for i, permitted := range allowed {
+		names[i] = fmt.Sprintf("%04o", permitted)
 	}
 	return 0, fix(fmt.Errorf("%s %q is not a mode that keeps others out", flag, text), "use "+strings.Join(names, " or "))
 }
 
-// notAllowed is a decision that denies for a reason outside the policy.
+// notAllowed returns a decision that denies for a reason outside the policy.
 func notAllowed(code string, err error) gavel.Decision {
 	return gavel.Decision{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: code, Message: err.Error()}}}
 }

@@ -188,7 +188,7 @@ func TestModesOfTheDaemonsFiles(t *testing.T) {
 	}
 }
 
-func TestADaemonOfAnotherVersionIsTold(t *testing.T) {
+func TestADaemonOfAnotherVersionIsReported(t *testing.T) {
 	for answer, want := range map[string]string{`{"tools":{},"version":"0.1.3"}`: "0.1.3", `{"tools":{},"version":"dev"}`: "", `{"error":"unknown admin command"}`: "", `x`: ""} {
 		assert.Equal(t, want, otherVersion([]byte(answer), "dev"), answer)
 	}

@@ -13,7 +13,7 @@ import (
 	"gavel/decisionlog"
 )
 
-// decider returns what decides, and what ends it.
+// decider returns the function that decides calls, and one that releases what it uses.
 func (s *credentialService) decider(ctx context.Context) (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
 	if s.flags.server != "" {
 		return s.remote()
@@ -43,8 +43,8 @@ func (s *credentialService) decider(ctx context.Context) (func(context.Context, 
 	}, nil
 }
 
-// local is the decision point in this process: by the policy of --policy, or by what wrappers.yaml
-// permits.
+// local returns a decision point in this process. It decides by the policy of --policy, or without
+// one by what wrappers.yaml permits.
 func (s *credentialService) local(ctx context.Context) (*gavel.PDP, func(), error) {
 	if s.app.policy == "" {
 		pdp, err := s.app.credentialPDP(ctx)
@@ -53,7 +53,8 @@ func (s *credentialService) local(ctx context.Context) (*gavel.PDP, func(), erro
 	return s.byPolicy(ctx)
 }
 
-// credentialPDP decides without a policy: what wrappers.yaml permits holds.
+// credentialPDP returns a decision point that allows every call of the tool credential, for use
+// without a policy: wrappers.yaml alone then says what is permitted.
 func (a *app) credentialPDP(ctx context.Context) (*gavel.PDP, error) {
 	return a.pdp(func(observe) (gavel.Policy, error) {
 		source := a.source("", nil)
@@ -63,8 +64,8 @@ func (a *app) credentialPDP(ctx context.Context) (*gavel.PDP, error) {
 	})
 }
 
-// byPolicy decides by the policy of --policy as it is on disk, and asks its verifiers until stop is
-// called. A policy that cannot be used changes nothing.
+// byPolicy returns a decision point for the policy of --policy, which is reloaded when it changes, with
+// its verifiers. They can be asked until stop is called.
 func (s *credentialService) byPolicy(ctx context.Context) (_ *gavel.PDP, stop func(), err error) {
 	a := s.app
 	pool := a.idleBots()
@@ -122,7 +123,7 @@ func (s *credentialService) openLog() (*decisionlog.Log, error) {
 	return log, logFix(log.Open(), "name a file with --log, in a directory that this user can write to")
 }
 
-// remote returns what asks a server, and waits for people there.
+// remote returns a function that has a server decide, and waits there for the answers of people.
 func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.Decision, func() error, error) {
 	config := client.Config{TokenFile: s.flags.token, Timeout: s.flags.timeout}
 	if strings.Contains(s.flags.server, "://") {
@@ -149,8 +150,8 @@ func (s *credentialService) remote() (func(context.Context, gavel.Call) gavel.De
 	return decide, func() error { return nil }, nil
 }
 
-// refusedByPeople is a refusal as a decision. If people were asked, it says what came of it, and what
-// they wrote.
+// refusedByPeople returns the decision for a refusal. If people were asked, its reason is their answer
+// and their comment.
 func refusedByPeople(refused *client.Refused) gavel.Decision {
 	decision := refused.Decision
 	decision.Effect = gavel.Deny

@@ -23,7 +23,7 @@ import (
 	"gavel/rego"
 )
 
-// credentialsFlags say what the daemon serves, and to whom.
+// credentialsFlags are the flags of gavel credentials serve.
 type credentialsFlags struct {
 	config, socket, auth string
 	uid                  int
@@ -42,12 +42,12 @@ func (a *app) credentialsServeCommand() *cobra.Command {
 		Short: "Serve tools with credentials on a unix socket, and reload the configuration when it changes",
 		Long: `Serve tools with credentials on a unix socket. Each request is decided as a call of the tool
 credential: by a running gavel serve with --server, and otherwise by the policy of --policy in
-this process. Without either, what wrappers.yaml permits holds. A question to a person needs
---server; without it, the request is refused.
+this process. Without either, wrappers.yaml alone says what is permitted. Only with --server
+can a person be asked; without it, a request that needs a person is refused.
 
-The secret for clients is new with each start. A configuration or a policy that changes on disk,
-or SIGHUP, is loaded; one that cannot be used changes nothing. Only Linux has what the daemon
-needs.`,
+Each start creates a new secret for clients. The configuration and the policy are reloaded when
+they change on disk, and on SIGHUP; one that cannot be used changes nothing. The daemon runs on
+Linux only.`,
 		Example: `  gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth
   gavel credentials serve --config wrappers.yaml --socket /run/openclaw/secrets.sock --auth /run/openclaw/auth \
     --uid 1000 --policy policy --allow-caller /usr/local/bin/claw-wrap
@@ -61,17 +61,17 @@ needs.`,
 	f.StringVar(&flags.socket, "socket", "", "unix socket for clients")
 	f.StringVar(&flags.auth, "auth", "", "file for the secret that clients read (default: proxy.hmac_secret_file)")
 	f.IntVar(&flags.uid, "uid", os.Getuid(), "the only user who may connect")
-	a.addPolicyElse(cmd, "none: what wrappers.yaml permits holds")
+	a.addPolicyElse(cmd, "none: wrappers.yaml alone says what is permitted")
 	a.addEvaluator(cmd)
 	f.StringVar(&flags.server, "server", "", "socket or URL of gavel serve, which decides and can ask people")
 	f.StringVar(&flags.token, "token", "", "file with a token of the scope gateway, for --server")
 	f.StringVar(&flags.agent, "agent", "main", "id of the agent for which clients ask")
-	f.StringArrayVar(&flags.callers, "allow-caller", nil, "an executable that may connect beside gavel itself; may be repeated")
+	f.StringArrayVar(&flags.callers, "allow-caller", nil, "an executable that may connect in addition to gavel itself; may be repeated")
 	f.StringVar(&flags.socketMode, "socket-mode", "0600", "mode of the socket: 0600 or 0660")
 	f.StringVar(&flags.authMode, "auth-mode", "0600", "mode of the secret: 0600 or 0640")
 	f.StringVar(&flags.log, "log", "-", "decision log: a file, - for standard output, or off")
 	flags.logging.add(cmd)
-	f.DurationVar(&flags.timeout, "timeout", 5*time.Second, "time limit of one decision; people have their own")
+	f.DurationVar(&flags.timeout, "timeout", 5*time.Second, "time limit of one decision; questions to people have their own")
 	return cmd
 }
 
@@ -176,7 +176,7 @@ func (s *credentialService) open(config *wrappers.Config, decide func(context.Co
 	return listener, nil
 }
 
-// credentialEnvironment is the table of variables that requests may not set.
+// credentialEnvironment reads the table of variables that requests may not set.
 func credentialEnvironment() (daemon.Environment, error) {
 	var table struct {
 		Environment daemon.Environment `yaml:"environment"`
@@ -191,7 +191,7 @@ func credentialEnvironment() (daemon.Environment, error) {
 	return table.Environment, nil
 }
 
-// reload takes over the configuration as it is now, if it can be used.
+// reload loads the configuration as it is now. If it cannot be used, the last one stays in force.
 func (s *credentialService) reload() {
 	config, err := loadWrappers(s.flags.config)
 	if err == nil {

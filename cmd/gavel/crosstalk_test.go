@@ -133,7 +133,7 @@ func asks(ctx context.Context, web *httptest.Server, command string) (string, er
 
 // Room that the server, the analyzer and the policy use again has nothing of another call: neither
 // while many are decided, nor when a client leaves or the time is over in the middle of a decision.
-func TestNoAnswerHasWordsOfAnotherCall(t *testing.T) {
+func TestNoAnswerContainsWordsOfAnotherCall(t *testing.T) {
 	t.Parallel()
 	c := &crowd{finish: make(chan struct{}), stopped: map[string]chan struct{}{}, late: map[string]string{}}
 	web := c.opened(t)

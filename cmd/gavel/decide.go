@@ -31,12 +31,12 @@ Without --output, the output is a table on a terminal, and one JSON decision per
 elsewhere, in order.
 
 A call without an environment is judged against this machine. What a call claims in
-environment and sender is trusted here. Verifiers of the policy (tools.verifier) are
-asked, as a server does; no option leaves them out.
+environment and sender is trusted here. The policy's verifiers (tools.verifier) are
+asked, as by a server; no flag skips them.
 
-A line of the decision log is decided again, from the facts in it and with the answers
-of verifiers in it. A line from which something was masked, cut or removed is an error.
-Audit events of the log are skipped.
+A line of the decision log is decided again, from the facts and the verifiers' answers in
+it. A line from which something was masked, cut or removed is an error. Audit events of
+the log are skipped.
 
 Exit codes: 0 all allowed, 3 some asked, 2 some denied, 1 an error.`,
 		Example: `  gavel decide calls.jsonl
@@ -128,7 +128,7 @@ func (d *decider) run(ctx context.Context, in *lines) error {
 	return nil
 }
 
-// nothing is the error about an input without a call.
+// nothing returns the error for an input without a call.
 func (d *decider) nothing() error {
 	if d.events > 0 {
 		return fix(fmt.Errorf("%s has no call: %s skipped", d.name, d.skipped()),
@@ -137,7 +137,7 @@ func (d *decider) nothing() error {
 	return noCall(d.name)
 }
 
-// noCall is the error about an input that is empty.
+// noCall returns the error for an empty input.
 func noCall(name string) error {
 	return fix(fmt.Errorf("%s has no call", name),
 		`write one call per line, such as {"agent":{"id":"coder"},"tool":{"name":"read","params":{"path":"a.txt"}}}`)

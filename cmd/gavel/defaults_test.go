@@ -36,9 +36,9 @@ type defaultRow struct {
 	Tools       bool
 }
 
-// TestEveryDefaultIsWhatHappensWithoutTheKey decides calls without a key and with the default
+// TestEveryDocumentedDefaultAppliesWithoutTheKey decides calls without a key and with the default
 // that the schema states for it, which must be the same; and with other values, which must not.
-func TestEveryDefaultIsWhatHappensWithoutTheKey(t *testing.T) {
+func TestEveryDocumentedDefaultAppliesWithoutTheKey(t *testing.T) {
 	t.Parallel()
 	stated, rows := schemaDefaults(t), defaultRows(t)
 	tested := map[string]bool{}

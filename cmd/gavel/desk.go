@@ -24,7 +24,7 @@ func (d *desk) flags(cmd *cobra.Command) {
 	cmd.PersistentFlags().StringVar(&d.state, "state", "", "state directory of gavel serve (default: $XDG_STATE_HOME/gavel)")
 	cmd.PersistentFlags().StringVar(&d.server, "server", "", "URL of gavel serve (default: the socket in the state directory)")
 	cmd.PersistentFlags().StringVar(&d.token, "token", "", "file with the token, or - for standard input (default: the token in the state directory of gavel serve)")
-	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator: tokens/approve.NAME.token")
+	cmd.PersistentFlags().StringVar(&d.as, "as", "", "name of the operator, whose token is tokens/approve.NAME.token")
 }
 
 // open sends a request and returns the body of the answer. A server error carries the server's

@@ -15,7 +15,7 @@ import (
 	"gavel"
 )
 
-// messageFlags say who wrote a message, and where.
+// messageFlags are the flags that describe who wrote a message, and where.
 type messageFlags struct {
 	agent, session, sender string
 	owner, mentioned       bool
@@ -28,10 +28,12 @@ func (a *app) directivesCommand() *cobra.Command {
 		Use:   "directives [TEXT|-]",
 		Short: "Carry out the directives of a message: /exec, /elevated and /approve",
 		Long: `Carry out the directives of a message, as a gateway does: /exec, /elevated or /elev, and
-/approve. It prints the reply to the sender; with --output json, what became of each
-directive and the text without them. Whoever may not give a directive is told every
-setting that forbids it. The command talks to a running gavel serve with the token of a
-gateway: DIR/tokens/gateway.token. It exits with 2 if a directive was refused.`,
+/approve. It prints the reply to the sender or, with --output json, the outcome of each
+directive and the text without them. A sender who may not give a directive is told every
+setting that forbids it.
+
+The command talks to a running gavel serve with the token of a gateway:
+DIR/tokens/gateway.token. The exit code is 2 if a directive was refused.`,
 		Example: `  gavel directives --agent main --session agent:main:main --sender discord:123456789 '/exec ask=always'
   gavel directives --agent main --session agent:main:main --sender discord:123456789 /exec
   echo '/elevated on' | gavel directives --agent main --session agent:main:main --sender discord:123456789 --owner -`,
@@ -92,7 +94,8 @@ func (d *desk) direct(ctx context.Context, a *app, body []byte) (answer gavel.Di
 	return answer, text, err
 }
 
-// message is what the flags and a text say; - and nothing stand for standard input.
+// message returns the message that the flags and a text describe. If the text is - or "", it is read
+// from standard input.
 func (f *messageFlags) message(stdin io.Reader, text string) (gavel.Written, error) {
 	if text == "" || text == "-" {
 		read, err := io.ReadAll(io.LimitReader(stdin, maxLine))

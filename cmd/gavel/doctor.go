@@ -20,9 +20,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Find the installed programs that run agents, and check that Gavel's hooks work",
 		Long: `Find the installed programs that run agents. For each of them, report whether Gavel's hooks
 are installed, trusted and in force, whether they fail open or are switched off, and what to
-do about it. Each configured hook is run twice: with a payload as the host sends it, and with
-one that it must refuse. Both are probes ($GAVEL_PROBE): a policy decides them and the log shows
-them, but they are always denied, so that nobody is asked. It also says what each host never asks its hooks about.
+do about it. Each configured hook runs twice: with a payload as the host sends it, and with
+one that it must refuse. Both are probes ($GAVEL_PROBE): a policy decides them and the log
+shows them, but they are always denied, so that no person is asked. The report also lists
+what each host does without asking its hooks.
 
 The exit code is 1 if calls of an installed host can get past Gavel.`,
 		Example: "  gavel doctor\n  gavel doctor claude-code --output json",
@@ -53,7 +54,7 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 	reports := []hostconfig.Report{}
 	for _, host := range list {
 		report := d.Examine(ctx, host)
-		if note := asWritten(host); note != "" {
+		if note := unrewrittenNote(host); note != "" {
 			report.Notes = append(report.Notes, note)
 		}
 		if !report.Present && len(names) == 0 {
@@ -76,9 +77,9 @@ func (a *app) doctor(ctx context.Context, names []string) error {
 	return nil
 }
 
-// asWritten is the note about a host that cannot be told to run a command as it was judged, as
-// its translator says; "" if it can.
-func asWritten(host hostconfig.Host) string {
+// unrewrittenNote returns the note about a host that runs a command as it was written instead of as
+// it was judged, as its translator says; "" for any other host.
+func unrewrittenNote(host hostconfig.Host) string {
 	translator, known := all.Named(host.Name)
 	payload, err := hosts.ReadPayload([]byte(host.Probe))
 	if !known || err != nil {
@@ -87,8 +88,8 @@ func asWritten(host hostconfig.Host) string {
 	if request, err := translator.Read(payload); err != nil || request.Rewrites {
 		return ""
 	}
-	return "it runs a command as it was written, and not as it was judged: its shell looks the programs up again, " +
-		"and the reason of each decision says so"
+	return "it runs a command as it was written, not as it was judged: its shell looks up the programs again; " +
+		"the reason of each decision says so"
 }
 
 func reportText(r hostconfig.Report) string {

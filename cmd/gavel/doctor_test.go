@@ -15,7 +15,7 @@ func TestDoctorNamesTheHostsThatRunTheOriginalCommand(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	for _, host := range list {
-		if asWritten(host) != "" {
+		if unrewrittenNote(host) != "" {
 			names = append(names, host.Name)
 		}
 	}

@@ -21,8 +21,8 @@ func (a *app) explainCommand() *cobra.Command {
 		Long: `Show how each call is decided: what was observed, what every layer said, the
 decision, the line of the configuration that decided, and for a refused call the
 smallest edit of the configuration that would permit it (gavel fix). Verifiers are not
-asked: it shows which would be, which setting selected the tool, and what they would
-not see.
+asked: it shows which would be asked, which setting selects the tool, and what would be
+hidden from them.
 
 The input is one call, or one call per line. The exit code is 0 when every call was
 explained, whatever the decision, and 1 otherwise.`,

@@ -87,7 +87,7 @@ func (a *app) facts(f gavel.Facts) {
 func senderOf(f gavel.Facts) string {
 	who := strings.Trim(f.Sender.Channel+":"+f.Sender.ID, ":")
 	if who == "" {
-		who = "not said"
+		who = "not stated"
 	}
 	if f.Sender.Owner {
 		return who + ", the owner"
@@ -140,25 +140,25 @@ func (a *app) underline(command string, span gavel.Span) {
 // layer writes the verdict of one layer: what it permits, denies or asks, or that it does not
 // apply to this call. Its name fills that many columns.
 func (a *app) layer(l gavel.Layer, columns int) {
-	mark, said := a.paint(red, "✗"), "neither permits nor objects"
+	mark, verdict := a.paint(red, "✗"), "neither permits nor objects"
 	switch l.Verdict {
 	case "permit":
-		mark, said = a.paint(green, "✓"), "permits"
+		mark, verdict = a.paint(green, "✓"), "permits"
 	case "deny":
-		said = "forbids"
+		verdict = "denies"
 	case "ask":
-		mark, said = a.paint(yellow, "?"), "asks"
+		mark, verdict = a.paint(yellow, "?"), "asks"
 	case "not required":
-		mark, said = a.paint(dim, "–"), "does not apply to this call"
+		mark, verdict = a.paint(dim, "–"), "does not apply to this call"
 		if l.Layer == "custom" {
-			said = "does not object"
+			verdict = "does not object"
 		}
 	}
 	required := ""
 	if l.Required {
 		required = a.paint(dim, " (required)")
 	}
-	a.printf("  %s %s%s: %s%s\n", mark, a.cut(clean(l.Layer), columns), clean(l.Title), said, required)
+	a.printf("  %s %s%s: %s%s\n", mark, a.cut(clean(l.Layer), columns), clean(l.Title), verdict, required)
 	for _, r := range l.Reasons {
 		a.printf("%s%s: %s\n", indent+"  ", clean(r.Code), clean(r.Message))
 	}

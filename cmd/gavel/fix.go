@@ -46,8 +46,8 @@ Exit codes: 0 every call is allowed or has an edit, 2 some call has none, 1 an e
 	return cmd
 }
 
-// fixed is the outcome for one call.
-type fixed struct {
+// fixResult is the outcome for one call.
+type fixResult struct {
 	Call     string        `json:"call,omitempty"`
 	Decision gavel.Effect  `json:"decision"`
 	Change   *gavel.Change `json:"change,omitempty"`
@@ -55,7 +55,7 @@ type fixed struct {
 }
 
 func (a *app) fix(ctx context.Context, name string, write bool) error {
-	in, err := a.given(name)
+	in, err := a.openCalls(name)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *app) fix(ctx context.Context, name string, write bool) error {
 				return err
 			}
 		}
-		found := proposed(ctx, pdp, call)
+		found := proposeFix(ctx, pdp, call)
 		if write && found.Change != nil && found.Change.None == "" {
 			if err := a.write(ctx, call, &found); err != nil {
 				return err
@@ -88,22 +88,22 @@ func (a *app) fix(ctx context.Context, name string, write bool) error {
 	return nil
 }
 
-// given opens the input: the argument is either a call or a file with calls.
-func (a *app) given(name string) (input, error) {
+// openCalls opens the input of an argument that is either a call or the name of a file with calls.
+func (a *app) openCalls(name string) (input, error) {
 	if strings.HasPrefix(strings.TrimSpace(name), "{") {
 		return input{io.NopCloser(strings.NewReader(name)), "the call"}, nil
 	}
 	return a.open(name, "gavel fix call.json")
 }
 
-// proposed decides a call and looks for the change that would permit it.
-func proposed(ctx context.Context, pdp *gavel.PDP, call gavel.Call) fixed {
+// proposeFix decides a call and looks for the change that would permit it.
+func proposeFix(ctx context.Context, pdp *gavel.PDP, call gavel.Call) fixResult {
 	decision := pdp.Decide(ctx, call, gavel.Options{Change: true, ChangeTime: fixTime, RequestedBy: "cli"})
-	return fixed{Call: call.ID, Decision: decision.Effect, Change: decision.Change}
+	return fixResult{Call: call.ID, Decision: decision.Effect, Change: decision.Change}
 }
 
 // showFixed writes the outcome for one call.
-func (a *app) showFixed(call gavel.Call, found fixed) error {
+func (a *app) showFixed(call gavel.Call, found fixResult) error {
 	if a.output == outputJSON || a.output == "" && !a.terminal.stdout {
 		return strictjson.Write(a.stdout, found)
 	}
@@ -149,7 +149,7 @@ func (a *app) showChange(change *gavel.Change) {
 	}
 	a.printf("%s", a.paragraph("it admits "+change.Admits))
 	if change.Decision != gavel.Allow.String() {
-		a.printf("%sthe call then gets: %s, because the policy asks on purpose\n", indent, change.Decision)
+		a.printf("%sthe decision is then %s, because the policy asks on purpose\n", indent, change.Decision)
 	}
 	if len(change.Verify) > 0 {
 		a.printf("%sverifiers must then agree: %s\n", indent, clean(strings.Join(change.Verify, ", ")))
@@ -158,7 +158,7 @@ func (a *app) showChange(change *gavel.Change) {
 
 // write makes the change in the policy's file, loads the policy again and decides the call
 // again. If the decision is not the promised one, it restores the file.
-func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
+func (a *app) write(ctx context.Context, call gavel.Call, found *fixResult) error {
 	name, err := a.editable(found.Change.File)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
 	if err := replaceText(name, found.Change.Was, found.Change.Text); err != nil {
 		return err
 	}
-	again, err := a.decidedAgain(ctx, call)
+	again, err := a.decideAgain(ctx, call)
 	if err == nil && again.String() != found.Change.Decision {
 		err = fmt.Errorf("the call is decided %s with the edit, and not %s", again, found.Change.Decision)
 	}
@@ -178,13 +178,15 @@ func (a *app) write(ctx context.Context, call gavel.Call, found *fixed) error {
 	return nil
 }
 
-func (a *app) decidedAgain(ctx context.Context, call gavel.Call) (gavel.Effect, error) {
+// decideAgain loads the policy again and returns its decision on a call. It is allow if only
+// verifiers still have to agree.
+func (a *app) decideAgain(ctx context.Context, call gavel.Call) (gavel.Effect, error) {
 	pdp, err := a.load(ctx, a.policy)
 	if err != nil {
 		return gavel.Deny, err
 	}
 	d := pdp.Decide(ctx, call, gavel.Options{RequestedBy: "cli"})
-	if d.Asks != nil { // only verifiers must still agree, and nobody is asked here
+	if d.Asks != nil { // only verifiers still have to agree, and they are not asked here
 		return gavel.Allow, nil
 	}
 	return d.Effect, nil

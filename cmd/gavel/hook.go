@@ -23,8 +23,8 @@ func (a *app) hookCommand() *cobra.Command {
 		Use:   "hook [HOST]",
 		Short: "Answer the hook of a program that runs agents, such as Claude Code",
 		Long: `Answer the hook of a program that runs agents: read its payload on standard input, decide
-the calls in it, and answer in the form that this host obeys. The host is recognised by the
-payload; a HOST that does not agree with it is refused. The hosts are
+the calls in it, and answer in the form that the host expects. The host is recognised by its
+payload; if HOST is another one, the call is denied. The hosts are
 
 ` + listed(all.Names()) + `
 
@@ -33,13 +33,14 @@ state directory. Without one, this process decides by --policy, $GAVEL_POLICY, o
 gavel/policy in $XDG_CONFIG_HOME. Without a policy, with a server that does not answer, and
 after every other failure, the call is denied.
 
-  --policy PATH    configuration file, policy directory or bundle, without a server
-  --socket PATH    unix socket of gavel serve
-  --state DIR      state directory of gavel serve
-  --agent ID       id of the agent in the policy (default: the name of the host)
-  --timeout TIME   when to deny if there is no decision yet (default: 8s); the host's own
-                   limit must be longer
-  --unattended     nobody is at the host: deny where a person would have to be asked`,
+  --policy PATH            configuration file, policy directory or bundle, without a server
+  --verification-key FILE  public key, in PEM, that must have signed this policy
+  --socket PATH            unix socket of gavel serve
+  --state DIR              state directory of gavel serve
+  --agent ID               id of the agent in the policy (default: the name of the host)
+  --timeout TIME           when to deny if there is no decision yet (default: 8s); the
+                           host's own limit must be longer
+  --unattended             nobody is at the host: deny where a person would have to be asked`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
 		DisableFlagParsing: true, // a mistake on the command line must deny, too
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,9 +67,9 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	if server, found := hook.Find(options.Place, a.getenv); found {
 		decide = server.Decide
 	}
-	around := hook.Around(a.getenv)
-	around.Agent, around.Unattended = options.Agent, options.Unattended
-	reply := hook.Run(ctx, hook.Config{Host: options.Host, Around: around, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
+	info := hook.ThisProcess(a.getenv)
+	info.Agent, info.Unattended = options.Agent, options.Unattended
+	reply := hook.Run(ctx, hook.Config{Host: options.Host, Process: info, Getenv: a.getenv, Decide: decide, Panicked: a.panicked}, text)
 	code := hook.Print(reply, a.stdout, a.stderr)
 	here.keep(ctx)
 	return code
@@ -87,15 +88,10 @@ type decidingHere struct {
 
 func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 	a := h.app
-	if a.policy = h.options.Policy; a.policy == "" {
-		if a.policy = a.hookPolicy(); a.policy == "" {
-			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
-		}
-		if err := hook.Foreign(a.policy, calls); err != nil {
-			return nil, err
-		}
+	if err := a.choosePolicy(h.options.Policy, h.options.Key, calls); err != nil {
+		return nil, err
 	}
-	a.protectToo(h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
+	a.protectToo(h.options.Key, h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
 	a.collectSeldom()
 	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Place, calls))
 	if err != nil {
@@ -117,8 +113,25 @@ func (h *decidingHere) keep(ctx context.Context) {
 	}
 }
 
+// choosePolicy sets the policy that decides calls without a server: the one that a flag names, or
+// else the one of the environment. key is the file of --verification-key; "" for none.
+func (a *app) choosePolicy(named, key string, calls []gavel.Call) (err error) {
+	if key != "" {
+		if a.key, err = bundles.ReadKey(key); err != nil {
+			return fmt.Errorf("--verification-key: %w", err)
+		}
+	}
+	if a.policy = named; named != "" {
+		return nil
+	}
+	if a.policy = a.hookPolicy(); a.policy == "" {
+		return errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
+	}
+	return hook.Foreign(a.policy, calls)
+}
+
 // hookPolicy returns the policy for a hook without a server, as the environment names it. A
-// directory of the project never counts, because whoever writes the project would then decide.
+// directory of the project never counts, because those who write the project would then decide.
 func (a *app) hookPolicy() string {
 	if named := a.getenv("GAVEL_POLICY"); named != "" {
 		return named
@@ -139,8 +152,8 @@ type hooks struct{ hosts all.List }
 
 // Answer implements server.Hooks.
 func (h hooks) Answer(ctx context.Context, from server.HookCaller, payload []byte, decide server.DecideAll) []byte {
-	around := hosts.Around{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}
-	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Around: around, Decide: decide}, payload).HTTP()
+	info := hosts.ProcessInfo{Agent: from.Agent, Unattended: from.Unattended, Probe: from.Probe}
+	return hook.Run(ctx, hook.Config{Host: from.Host, Hosts: h.hosts, Process: info, Decide: decide}, payload).HTTP()
 }
 
 // Fail implements server.Hooks.

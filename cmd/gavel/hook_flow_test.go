@@ -25,7 +25,7 @@ func TestTheNextCallOfAHostFindsTheAnswer(t *testing.T) {
 	t.Parallel()
 	f := newFlow(t, "tools: {exec: {host: gateway, allowlist: [/usr/bin/ls]}}\nagents: {codex: {}}\n")
 	var last []gavel.Decision
-	cfg := hook.Config{Host: "codex", Around: hosts.Around{User: "alice", Home: "/home/u", Path: []string{"/usr/bin", "/bin"}, Platform: "linux"},
+	cfg := hook.Config{Host: "codex", Process: hosts.ProcessInfo{User: "alice", Home: "/home/u", Path: []string{"/usr/bin", "/bin"}, Platform: "linux"},
 		Decide: func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 			last = f.DecideAll(ctx, calls, gavel.Options{Caller: "gateway"})
 			return last, nil
@@ -52,10 +52,10 @@ func TestAProbeOfAHookAsksNobodyAndPermitsNothing(t *testing.T) {
 	for _, command := range []string{"ls", "mkdir /tmp/x"} {
 		for _, probe := range []bool{true, false} {
 			var last []gavel.Decision
-			around := hook.Around(func(name string) string {
+			process := hook.ThisProcess(func(name string) string {
 				return map[string]string{"HOME": "/home/u", "PATH": "/usr/bin:/bin", hook.ProbeVariable: map[bool]string{true: "1"}[probe]}[name]
 			})
-			cfg := hook.Config{Host: "codex", Around: around, Decide: func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
+			cfg := hook.Config{Host: "codex", Process: process, Decide: func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 				last = f.DecideAll(ctx, calls, gavel.Options{Caller: "gateway"})
 				return last, nil
 			}}

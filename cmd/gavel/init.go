@@ -66,9 +66,9 @@ func (s *starterFor) Agent() string { return s.Agents()[0].ID }
 // Agents returns all agents, sorted by id.
 func (s *starterFor) Agents() (list []starterAgent) {
 	for _, id := range slices.Sorted(maps.Keys(s.ByID)) {
-		one := s.ByID[id]
-		one.ID, one.Profile = id, cmp.Or(one.Profile, "coding")
-		list = append(list, one)
+		agent := s.ByID[id]
+		agent.ID, agent.Profile = id, cmp.Or(agent.Profile, "coding")
+		list = append(list, agent)
 	}
 	return list
 }
@@ -85,10 +85,11 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init DIR [--for HOST]",
 		Short: "Write a policy to start from",
 		Long: `Write a policy to start from: a commented configuration, custom rules with their
-tests, decision cases, and a README. Everyday work in a workspace is allowed, secrets are
-denied, and what leaves the machine or cannot be undone is asked about. Nothing that
-exists is overwritten. Hosts that run on one machine share a policy: name them all, with
-commas between. They are
+tests, decision cases, and a README. It allows everyday work in a workspace, denies access to
+secrets, and asks a person before anything leaves the machine or cannot be undone. Existing
+files are never overwritten.
+
+Hosts on the same machine share a policy: name them all, separated by commas. The hosts are
 
 ` + listed(append(strings.Split(hostNames(), ", "), "ci, where nobody can answer")),
 		Example: `  gavel init policy

@@ -62,10 +62,10 @@ func (a *app) uninstallCommand(hosts string) *cobra.Command {
 	var flags installFlags
 	cmd := &cobra.Command{
 		Use:   "uninstall HOST",
-		Short: "Take Gavel's hooks out of the settings of a program that runs agents",
-		Long: `Take Gavel's hooks out of the settings of a program that runs agents. Other settings and
-comments are kept. If nothing else has changed since gavel install, the file is as it was
-before, byte for byte, and its backup is removed.`,
+		Short: "Remove Gavel's hooks from the settings of a program that runs agents",
+		Long: `Remove Gavel's hooks from the settings of a program that runs agents. Other settings and
+comments are kept. If nothing else has changed since gavel install, the file is restored byte
+for byte, and its backup is removed.`,
 		Example: "  gavel uninstall claude-code",
 		Args:    exactlyOne("host", "the hosts are "+hosts),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.install(cmd.Context(), args[0], flags, false) },
@@ -113,7 +113,7 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	if err != nil {
 		return err
 	}
-	done := installed{Host: host.Name, Files: []installedFile{}, Notes: []string{}}
+	done := installReport{Host: host.Name, Files: []installedFile{}, Notes: []string{}}
 	if err := a.writeSettings(changes, flags.dryRun, &done); err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func (a *app) install(ctx context.Context, name string, flags installFlags, in b
 	return nil
 }
 
-// installed is what gavel install and gavel uninstall say in JSON.
-type installed struct {
+// installReport is the JSON output of gavel install and gavel uninstall.
+type installReport struct {
 	Host  string          `json:"host"`
 	Files []installedFile `json:"files"`
 	Notes []string        `json:"notes"`
@@ -149,7 +149,7 @@ type installed struct {
 
 type installedFile struct {
 	Path    string `json:"path"`
-	Changed bool   `json:"changed"` // it is not as it has to be, or was not
+	Changed bool   `json:"changed"` // the file differs from what it has to be, or did before it was written
 	Written bool   `json:"written"`
 	Diff    string `json:"diff,omitempty"`
 }
@@ -160,7 +160,7 @@ func hostNamed(name string) (hostconfig.Host, error) {
 		return hostconfig.Host{}, err
 	}
 	names := hostconfig.Names(hosts)
-	if found := hostconfig.Named(hosts, inFull(name, names)); found != nil {
+	if found := hostconfig.Named(hosts, fullHostName(name, names)); found != nil {
 		return *found, nil
 	}
 	return hostconfig.Host{}, fix(fmt.Errorf("%q is not a host%s", name, meant(nearest.Name(name, names))), "the hosts are "+strings.Join(names, ", "))
@@ -193,23 +193,23 @@ func isFile(name string) bool {
 }
 
 // writeSettings shows the changes and makes them.
-func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool, done *installed) error {
+func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool, done *installReport) error {
 	for _, change := range changes {
 		file := installedFile{Path: change.Path, Changed: change.Changed()}
 		if !file.Changed {
-			a.tell(clean(change.Path) + ": nothing to change\n")
+			a.sayNow(clean(change.Path) + ": nothing to change\n")
 			done.Files = append(done.Files, file)
 			continue
 		}
 		file.Diff = change.Diff()
-		a.tell(file.Diff)
+		a.sayNow(file.Diff)
 		if !dryRun {
 			backup, err := change.Apply()
 			if err != nil {
 				return err
 			}
 			file.Written = true
-			a.tell(clean(change.Path+": "+change.Done(backup)) + "\n")
+			a.sayNow(clean(change.Path+": "+change.Done(backup)) + "\n")
 		}
 		done.Files = append(done.Files, file)
 	}
@@ -219,15 +219,16 @@ func (a *app) writeSettings(changes []hostconfig.Change, dryRun bool, done *inst
 // say writes to standard output. It ignores errors: a closed pipe must not stop the command.
 func (a *app) say(text string) { _, _ = fmt.Fprint(a.stdout, text) }
 
-// tell says something while the work goes on; JSON says it at the end.
-func (a *app) tell(text string) {
+// sayNow writes text while the work goes on. With --output json it writes nothing: the report at
+// the end has the same.
+func (a *app) sayNow(text string) {
 	if !a.json() {
 		a.say(text)
 	}
 }
 
 // trustCodex makes Codex trust the new hooks, because Codex skips hooks that it does not trust.
-func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host, done *installed) error {
+func (a *app) trustCodex(ctx context.Context, m hostconfig.Machine, host hostconfig.Host, done *installReport) error {
 	program, err := exec.LookPath(host.Program)
 	if err != nil {
 		done.Notes = append(done.Notes, "Codex is not on PATH. It skips the hook until the hook is trusted: "+

@@ -23,8 +23,8 @@ type loggedLine struct {
 }
 
 // loggedFacts returns the facts of a decision log line and the id of its call. logged is false
-// for a line of another kind. Incomplete facts are an error: nobody knows how a rule would
-// judge the complete ones.
+// for a line of another kind. Incomplete facts are an error, because a rule may
+// judge the complete ones differently.
 func loggedFacts(line []byte) (facts gavel.Facts, call string, logged bool, err error) {
 	var entry loggedLine
 	if !bytes.Contains(line, []byte(`"decision_id"`)) || json.Unmarshal(line, &entry) != nil || entry.DecisionID == "" {

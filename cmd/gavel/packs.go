@@ -19,7 +19,7 @@ func (a *app) packsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "packs",
 		Short: "List the packs of command rules that tools.exec.packs switches on",
-		Long: `List the packs: tested sets of command rules. Switch one on with its name under
+		Long: `List the packs: tested sets of command rules. Switch pack on with its name under
 tools.exec.packs, or agents.<id>.exec.packs.`,
 		Example: `  gavel packs
   gavel packs show git-read`,
@@ -37,15 +37,15 @@ tools.exec.packs, or agents.<id>.exec.packs.`,
 			if a.json() {
 				return strictjson.Write(a.stdout, map[string]any{"packs": all})
 			}
-			for _, one := range all {
-				a.printf("%s %s\n", fit(one.Name, 16), one.Promise)
+			for _, pack := range all {
+				a.printf("%s %s\n", fit(pack.Name, 16), pack.Promise)
 			}
 			return nil
 		},
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:     "show NAME",
-		Short:   "Show a pack: what it gives, its rules and its examples",
+		Short:   "Show a pack: its purpose, its rules and its examples",
 		Example: `  gavel packs show git-read`,
 		Args:    exactlyOne("pack", "run gavel packs for their names"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.showPack(args[0]) },
@@ -61,26 +61,26 @@ func (a *app) showPack(name string) error {
 	i := slices.IndexFunc(all, func(p packs.Pack) bool { return p.Name == name })
 	if i < 0 {
 		names := make([]string, len(all))
-		for i, one := range all {
-			names[i] = one.Name
+		for i, pack := range all {
+			names[i] = pack.Name
 		}
 		return &gavel.PolicyError{Problems: []gavel.Problem{{Message: fmt.Sprintf("there is no pack %q", name),
 			Nearest: nearest.Name(name, names), Fix: "gavel packs lists them"}}}
 	}
-	one := all[i]
+	pack := all[i]
 	if a.json() {
-		return strictjson.Write(a.stdout, one)
+		return strictjson.Write(a.stdout, pack)
 	}
-	a.printf("%s: %s\n", a.paint(bold, one.Name), one.Promise)
-	a.printf("What it gives: %s\n", one.Gives)
+	a.printf("%s: %s\n", a.paint(bold, pack.Name), pack.Promise)
+	a.printf("What it gives: %s\n", pack.Gives)
 	a.printf("Rules:\n")
-	for _, rule := range one.Rules {
+	for _, rule := range pack.Rules {
 		a.printf("  %s\n", clean(ruleInShort(rule)))
 	}
 	for _, list := range []struct {
 		title    string
 		commands []string
-	}{{"Allowed", one.Examples.Match}, {"Not allowed", one.Examples.Not}} {
+	}{{"Allowed", pack.Examples.Match}, {"Not allowed", pack.Examples.Not}} {
 		a.printf("%s:\n", list.title)
 		for _, command := range list.commands {
 			a.printf("  %s\n", clean(command))

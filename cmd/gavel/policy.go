@@ -27,10 +27,11 @@ func (a *app) source(path string, logger *slog.Logger) bundles.Config {
 	linter := a.linter()
 	return bundles.Config{Path: path, Key: a.key, Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
 		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: a.now, Logger: logger, CompileCache: a.programs,
-		Evaluator: a.evaluator, ResolveLink: linter.Files.Leads, Verify: linter.HoldsRules, Overrides: a.overrides}
+		Evaluator: a.evaluator, ResolveLink: linter.Files.LinkTarget, Verify: linter.CheckRules, Overrides: a.overrides}
 }
 
-// unsigned asks for no signature until what it returns is called: nobody signs the policy of a case.
+// unsigned switches the check of signatures off until done is called. The policy of a decision case
+// has no signature.
 func (a *app) unsigned() (done func()) {
 	key := a.key
 	a.key = nil

@@ -19,8 +19,8 @@ func (a *app) programsCommand() *cobra.Command {
 		Short: "Show a program's catalog entry: its options and hazards",
 		Long: `Show a program's catalog entry: its names, its properties and where they come from,
 its options, rules about operands, and sub-commands. Each hazard has its own line,
-marked with !, which says what it does: an allowlist entry has to accept it.
-Without a name: every program.`,
+marked with !, that says what it does: an allowlist entry or a rule has to accept it.
+Without a name, it lists every program.`,
 		Example: `  gavel programs tar
   gavel programs python3.12
   gavel programs --output json git`,

@@ -15,11 +15,10 @@ import (
 	"gavel/internal/private"
 )
 
-// proofs remember in a file which policies hooks without a server have loaded; each such hook
-// is a process of its own. A line is the digest of a policy's revision and of this program.
-// Beside the file, a directory has the compiled programs of these policies, so that a hook need
-// not compile them. It implements bundles.LoadCache. A file that cannot be read, or that others may
-// write, proves nothing.
+// proofs is a file that lists the policies whose tests have passed, so that a hook without a server,
+// which is a new process each time, need not run them again. A line is the digest of a policy's
+// revision and of this program. A directory beside the file has the compiled policies. It implements
+// bundles.LoadCache. A file that cannot be read, or that others may write, proves nothing.
 type proofs struct {
 	file    string
 	program string // what identifies this program; "" proves nothing
@@ -29,7 +28,7 @@ type proofs struct {
 const maxProofs = 64
 
 // proofsFor returns the proofs in the state directory. One that is in the project of the calls
-// proves nothing, because whoever writes the project could forge a proof.
+// proves nothing, because those who write the project could forge a proof.
 func (a *app) proofsFor(place hook.Place, calls []gavel.Call) *proofs {
 	state := place.State
 	if state == "" {

@@ -15,7 +15,7 @@ import (
 	"gavel/hook"
 )
 
-func TestProofsAreOfOnePolicyAndOneProgram(t *testing.T) {
+func TestAProofHoldsForOnePolicyAndOneProgram(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "proofs")
 	kept := &proofs{file: file, program: "this one"}
@@ -70,7 +70,7 @@ func TestProofsInTheProjectOfTheCallProveNothing(t *testing.T) {
 	assert.Equal(t, "/s/proofs", a.proofsFor(hook.Place{State: "/s"}, calls).file, "the command line is trusted")
 }
 
-func TestAKeptProgramIsOfOnePolicyAndOneProgram(t *testing.T) {
+func TestACompiledPolicyIsUsedForOnePolicyAndOneProgram(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "state", "proofs")
 	kept := &proofs{file: file, program: "this one"}
@@ -87,7 +87,7 @@ func TestAKeptProgramIsOfOnePolicyAndOneProgram(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 }
 
-func TestAKeptProgramThatWasChangedIsNotUsed(t *testing.T) {
+func TestACompiledPolicyThatWasChangedIsNotUsed(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	kept := &proofs{file: filepath.Join(dir, "proofs"), program: "this one"}
@@ -124,7 +124,7 @@ func TestAKeptProgramThatWasChangedIsNotUsed(t *testing.T) {
 	assert.NoFileExists(t, kept.programFile("c"), "nothing is kept where others may write")
 }
 
-func TestOnlyTheLatestProgramsAreKept(t *testing.T) {
+func TestOnlyTheLatestCompiledPoliciesAreKept(t *testing.T) {
 	t.Parallel()
 	kept := &proofs{file: filepath.Join(t.TempDir(), "state", "proofs"), program: "this one"}
 	for i := range maxKept + 3 {

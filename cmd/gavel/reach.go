@@ -15,8 +15,8 @@ import (
 	"gavel/server/approvalapi"
 )
 
-// reached reads from a state directory who can answer and who can be notified.
-func (a *app) reached(state string) (lint.Reach, error) {
+// readReach reads from a state directory who can answer and who can be notified.
+func (a *app) readReach(state string) (lint.Reach, error) {
 	r := lint.Reach{State: state, Shared: []string{approvalapi.LineCredential},
 		Notified: func(target gavel.Target) error { return forward.Configured(filepath.Join(state, "webhooks"), target) }}
 	people, shared, err := server.Approvers(state)
@@ -40,8 +40,9 @@ func (a *app) reached(state string) (lint.Reach, error) {
 	return r, nil
 }
 
-// sayUnreached logs these warnings about the policy in force, and who else may change it.
-func (s *service) sayUnreached(a *app, flags serveFlags) {
+// warnUnreachable logs the warnings about people and targets that cannot be reached, and about users
+// who can change the policy.
+func (s *service) warnUnreachable(a *app, flags serveFlags) {
 	policy, ok := s.store.Current().(interface{ Document() *config.Document })
 	if !ok {
 		return
@@ -49,7 +50,7 @@ func (s *service) sayUnreached(a *app, flags serveFlags) {
 	for _, p := range lint.Exposed(a.policy) {
 		s.logger.Warn(p.Message, "path", p.File, "fix", p.Fix)
 	}
-	found, err := a.reached(flags.state)
+	found, err := a.readReach(flags.state)
 	if err != nil {
 		s.logger.Warn("who can answer questions is unknown", "error", err)
 		return

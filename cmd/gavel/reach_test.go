@@ -27,7 +27,7 @@ func TestOnlyCurrentTokensForAnsweringCount(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for at, want := range map[time.Duration][]string{0: {"alice", "bob"}, 2 * time.Hour: {"alice"}} {
-		found, err := (&app{now: func() time.Time { return now.Add(at) }}).reached(state)
+		found, err := (&app{now: func() time.Time { return now.Add(at) }}).readReach(state)
 		require.NoError(t, err)
 		assert.Equal(t, want, found.People, "after %s", at)
 	}

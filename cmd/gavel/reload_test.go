@@ -19,7 +19,7 @@ import (
 
 // While a policy is rewritten again and again, no request fails, and every answer is
 // the one of the policy whose revision it carries.
-func TestAnswersFitTheirRevisionWhileThePolicyChanges(t *testing.T) {
+func TestEachAnswerMatchesItsRevisionWhileThePolicyChanges(t *testing.T) {
 	t.Parallel()
 	versions := map[gavel.Effect]string{
 		gavel.Allow: "agents: {coder: {}}\n",

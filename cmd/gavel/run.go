@@ -15,46 +15,49 @@ import (
 	"gavel/runner/front"
 )
 
-const limitsHelp = `  --limit-writes         the command may write only where tools.write permits it; Landlock
-  --write DIR            the command may write in DIR only (repeat for more), or there, too
+const limitsHelp = `  --limit-writes         the command may write only where tools.write permits it (Landlock)
+  --write DIR            the command may write only in DIR, or there as well; may be repeated
   --max-seconds N        processor time
   --max-memory BYTES     address space of each process
   --max-file BYTES       size of a file that it writes
   --max-files N          open descriptors
   --max-processes N      processes
-  --require-limits       do not start where the kernel cannot hold a limit`
+  --require-limits       do not start if the kernel cannot enforce a limit`
 
 func (a *app) runCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "run [flags] (-c TEXT | -- WORDS…)",
 		Short: "Run a command if the policy allows it, and exactly what was judged",
 		Long: `Run a command if the policy allows it. What runs is the command of the decision, never
-the text that was given, and only if its programs, scripts and directory are still
-what was judged (docs/runner.md). If a person must agree, it waits for the answer.
+the original text, and only if its programs, scripts and directory are still what was
+judged (docs/runner.md). If a person must agree, it waits for the answer.
 
-The exit code is the command's; 128 and the number of a signal that ended it;
+The exit code is the command's own; 128 plus the number of the signal that ended it;
 124 if its time ran out; 126 if it was refused, with the reason on standard error;
 125 for a mistake on the command line.
 
-A running gavel serve decides, found as gavel hook finds it; --policy decides here.
+A running gavel serve decides; gavel hook --help says how it is found. With --policy, this
+process decides.
 
   --policy PATH          configuration file, policy directory or bundle
+  --verification-key FILE
+                         public key, in PEM, that must have signed this policy
   --server URL|SOCKET    gavel serve; for a URL, GAVEL_TOKEN_FILE names a token
   --state DIR            state directory of gavel serve
   --agent ID             agent of the call (default: $GAVEL_AGENT, or main)
   --session KEY          session of the call
-  --cwd DIR              where it runs (default: here)
-  --shell NAME           what runs a text (default: $SHELL if Gavel reads its texts, or else bash)
+  --cwd DIR              directory in which it runs (default: the current one)
+  --shell NAME           shell that runs TEXT (default: $SHELL if Gavel knows its grammar, or else bash)
   --host NAME, --node ID this machine in the policy (default: gateway)
-  --timeout TIME         when the command is ended (default: tools.exec.timeoutSec, or 30m; 0 is never)
-  --check-only           run what could be replaced between comparison and start, too
-  --outlive              leave what the command left behind running
+  --timeout TIME         time limit of the command (default: tools.exec.timeoutSec, or 30m; 0 for none)
+  --check-only           also run files that could be replaced between their check and the start
+  --outlive              do not end processes that the command leaves behind
   --login-path           use the PATH of the login shell
   --report FILE          write how it ended to FILE, in JSON
   --audit FILE           record starts, refusals and ends in FILE (default: STATE/runs.jsonl)
 ` + limitsHelp + `
 
-gavel-run is the same as a small program, which starts faster; it needs a server.`,
+The program gavel-run does the same and starts faster; without a server it becomes gavel run.`,
 		Example: "  gavel run -- ls -l\n  gavel run --policy policy -c 'rg -n TODO src | head -5'\n" +
 			"  gavel run --agent coder --write . --max-processes 64 -- make test",
 		DisableFlagParsing: true, // the words of the command are not Gavel's
@@ -72,14 +75,13 @@ gavel-run is the same as a small program, which starts faster; it needs a server
 func (a *app) shellCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "shell -c TEXT",
-		Short: "Be the shell of a program that runs agents: run each text as gavel run does",
-		Long: `Run one text as gavel run does, with the options that shells have. A program that runs
-agents and has no hooks can be given it as its shell, as SHELL=/usr/bin/gavel-shell: each
-of its commands is a call then. gavel-shell is the small program; it is this command by
-another name.
+		Short: "Act as the shell of a program that runs agents: run each command as gavel run does",
+		Long: `Run TEXT as gavel run does, with the options that shells have. Make it the shell of a
+program that runs agents and has no hooks, as in SHELL=/usr/bin/gavel-shell: each of its
+commands is then a call. The program gavel-shell does the same and starts faster.
 
-The environment of that program configures it: GAVEL_SOCKET or GAVEL_POLICY says who
-decides, GAVEL_AGENT and GAVEL_SESSION whose call it is, GAVEL_SHELL what runs a text.
+The environment configures it: GAVEL_SOCKET or GAVEL_POLICY names what decides, GAVEL_AGENT
+and GAVEL_SESSION the agent and session of the call, GAVEL_SHELL the shell that runs TEXT.
 It has no prompt, and reads no commands from standard input.`,
 		Example:            "  gavel shell -c 'git status | head -5'\n  SHELL=/usr/local/bin/gavel-shell some-agent",
 		DisableFlagParsing: true,
@@ -111,13 +113,8 @@ type runningHere struct {
 
 func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel.Call) (runner.Authority, error) {
 	a, calls := h.app, []gavel.Call{call}
-	if a.policy = o.Policy; a.policy == "" {
-		if a.policy = a.hookPolicy(); a.policy == "" {
-			return nil, errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
-		}
-		if err := hook.Foreign(a.policy, calls); err != nil {
-			return nil, err
-		}
+	if err := a.choosePolicy(o.Policy, o.Key, calls); err != nil {
+		return nil, err
 	}
 	a.collectSeldom()
 	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process

@@ -42,7 +42,7 @@ func superviseOne() int {
 	return exitOK
 }
 
-// runnerFlags say who decides, and how commands run.
+// runnerFlags are the flags of gavel runner.
 type runnerFlags struct {
 	State, Host, Node, Cwd, Shell string
 	socket, serverAt              string
@@ -69,8 +69,7 @@ parameters of the tools exec and process, and a token of the scope run (docs/run
 Each command is judged first, runs only as it was judged, and ends with this process.
 
 The socket takes JSON lines, too: {"id":1,"token":"…","exec":{"agent":"main","command":"ls"}}.
-With --stdio, they come on standard input without a token, and whoever starts the runner speaks
-for every agent.`,
+With --stdio, they come on standard input without a token, and may name every agent.`,
 		Example: "  gavel runner --policy policy --state /var/lib/gavel\n  gavel runner --server /run/gavel/gavel.sock --socket /run/gavel/runner.sock\n" +
 			"  gavel runner --stdio --write /srv/app --max-processes 256",
 		Args: none,
@@ -86,15 +85,15 @@ for every agent.`,
 	flags.StringVar(&f.State, "state", "", "directory for tokens, socket and the record of runs (default: $XDG_STATE_HOME/gavel)")
 	flags.BoolVar(&f.stdio, "stdio", false, "take requests on standard input and answer on standard output")
 	flags.StringVar(&f.Host, "host", "gateway", "this machine in the policy: sandbox, gateway or node")
-	flags.StringVar(&f.Node, "node", "", "its id, for the host node")
-	flags.StringVar(&f.Cwd, "cwd", "", "directory of calls that state none (default: here)")
-	flags.StringVar(&f.Shell, "shell", "", "what runs texts (default: $SHELL if Gavel reads its texts, or else bash)")
-	flags.BoolVar(&f.quiet, "no-exit-events", false, "no events about the end of commands in the background, as with tools.exec.notifyOnExit: false")
+	flags.StringVar(&f.Node, "node", "", "id of this machine, with --host node")
+	flags.StringVar(&f.Cwd, "cwd", "", "directory of calls that state none (default: the current one)")
+	flags.StringVar(&f.Shell, "shell", "", "shell that runs commands (default: $SHELL if Gavel knows its grammar, or else bash)")
+	flags.BoolVar(&f.quiet, "no-exit-events", false, "send no events when commands in the background end, as with tools.exec.notifyOnExit: false")
 	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: tools.exec.cleanupMs, or 30m)")
 	flags.DurationVar(&f.notice, "running-notice", 0, "how long an approved command runs before people are told that it is still running; 0 is never (default: tools.exec.approvalRunningNoticeMs, or 10s)")
 	flags.IntVar(&f.most, "most", 0, "how many commands may run at once (default: 64)")
-	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents for whom run.token may ask")
-	flags.BoolVar(&f.checkOnly, "check-only", false, "also run what could be replaced between the comparison and the start")
+	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents that run.token may ask for")
+	flags.BoolVar(&f.checkOnly, "check-only", false, "also run files that could be replaced between their check and the start")
 	flags.BoolVar(&f.loginP, "login-path", false, "use the PATH of the login shell")
 	flags.StringSliceVar(&f.write, "write", nil, "the only directories in which commands may write (Landlock)")
 	flags.Uint64Var(&f.seconds, "max-seconds", 0, "processor time of each process")
@@ -103,7 +102,7 @@ for every agent.`,
 	flags.Uint64Var(&f.files, "max-files", 0, "open descriptors of each process")
 	flags.Uint64Var(&f.processes, "max-processes", 0, "processes")
 	flags.BoolVar(&f.limitWrites, "limit-writes", false, "let commands write only where tools.write permits it, and where --write says")
-	flags.BoolVar(&f.requireLimits, "require-limits", false, "do not start where the kernel cannot hold a limit")
+	flags.BoolVar(&f.requireLimits, "require-limits", false, "do not start if the kernel cannot enforce a limit")
 	return cmd
 }
 
@@ -142,7 +141,7 @@ func (a *app) runner(ctx context.Context, f runnerFlags) error {
 	return a.serveRunner(ctx, f, serving, &socket, logger)
 }
 
-// runnerService puts the service together.
+// runnerService creates the service from the flags.
 func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sessions.Event)) (*runservice.Service, error) {
 	base := runner.BaseOf(a.getenv)
 	var err error
@@ -191,7 +190,8 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 	return &runservice.Service{Store: store, Base: base, Cwd: cwd, Shell: f.Shell}, err
 }
 
-// runningNotice is what the flag says, for a store, in which 0 is what the policy says and not never.
+// runningNotice returns the notice time for the session store. The store takes 0 for the policy's
+// value and a negative time for never.
 func (f runnerFlags) runningNotice() time.Duration {
 	if f.noticeGiven && f.notice == 0 {
 		return -1
@@ -199,7 +199,7 @@ func (f runnerFlags) runningNotice() time.Duration {
 	return f.notice
 }
 
-// runnerAuthority is the policy of the command line in this process, or a server.
+// runnerAuthority returns what decides: the policy of --policy in this process, or a server.
 func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Authority, error) {
 	if a.policy == "" {
 		at := front.Options{Server: f.serverAt, State: f.State}
@@ -213,7 +213,7 @@ func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Author
 		}
 	}
 	if a.policy == "" {
-		return nil, fix(errors.New("nobody decides: gavel serve is not running"), "start gavel serve, or name a policy with --policy")
+		return nil, fix(errors.New("nothing decides: gavel serve is not running, and no policy is named"), "start gavel serve, or name a policy with --policy")
 	}
 	pdp, err := a.load(ctx, a.policy)
 	if err != nil {
@@ -260,7 +260,8 @@ func (a *app) serveRunner(ctx context.Context, f runnerFlags, serving *runservic
 	return s.Serve(ctx, []net.Listener{both}...)
 }
 
-// speaksFor finds for whom the holder of a token of the scope run may run commands.
+// speaksFor returns a function that finds the agents for which a token of the scope run may run
+// commands; nil for any other token.
 func speaksFor(s *server.Server) func(token string) *gavel.CallerFacts {
 	return func(token string) *gavel.CallerFacts {
 		holder := s.HolderOf(token)
@@ -268,7 +269,7 @@ func speaksFor(s *server.Server) func(token string) *gavel.CallerFacts {
 		case !holder.May(gavel.RightRun):
 			return nil
 		case holder.Speaks == nil:
-			return &gavel.CallerFacts{} // a credential that speaks for nobody
+			return &gavel.CallerFacts{} // a credential that speaks for no agent
 		}
 		return holder.Speaks
 	}

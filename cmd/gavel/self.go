@@ -82,8 +82,8 @@ func ownPrograms(self string, err error) []protected.File {
 	}
 	var list []protected.File
 	for _, name := range names {
-		for _, one := range []string{name, filepath.Join(filepath.Dir(name), "gavel"), filepath.Join(filepath.Dir(name), "gavel-hook")} {
-			if file := (protected.File{Path: one, Program: true}); !slices.Contains(list, file) {
+		for _, path := range []string{name, filepath.Join(filepath.Dir(name), "gavel"), filepath.Join(filepath.Dir(name), "gavel-hook")} {
+			if file := (protected.File{Path: path, Program: true}); !slices.Contains(list, file) {
 				list = append(list, file)
 			}
 		}

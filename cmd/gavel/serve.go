@@ -70,7 +70,7 @@ log, and exits with 0.`,
 	cmd.Flags().StringVar(&flags.approvalsSocket, "approvals-socket", "", "unix socket for operators, or off (default: DIR/exec-approvals.sock)")
 	cmd.Flags().StringVar(&flags.socketPerson, "socket-person", "", "name of the person who uses the operators' socket, as in approvers (default: none)")
 	cmd.Flags().BoolVar(&flags.sharedApprove, "shared-approve", true, "keep tokens/approve.token, which several people may share; false removes it")
-	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision; people and verifiers have their own")
+	cmd.Flags().DurationVar(&flags.timeout, "timeout", time.Second, "time limit of one decision; people and verifiers have their own limits")
 	cmd.Flags().BoolVar(&flags.allowRemote, "allow-remote", false, "permit --listen beyond loopback without TLS; tokens then cross the network unencrypted")
 	flags.identity.add(cmd)
 	return cmd
@@ -84,7 +84,7 @@ type service struct {
 	server    *server.Server
 	verifiers *verifiers.Hub
 	who       identities
-	told      *ledgers    // nil without a decision log
+	ledgers   *ledgers    // nil without a decision log
 	complete  atomic.Bool // every part is ready
 	listeners []net.Listener
 	logger    *slog.Logger
@@ -116,7 +116,7 @@ func (a *app) serve(ctx context.Context, flags serveFlags) error {
 	a.protect(flags, s.listeners)
 	s.complete.Store(true)
 	a.announce(s, flags)
-	s.sayUnreached(a, flags)
+	s.warnUnreachable(a, flags)
 	var calming sync.WaitGroup // runs beside the first requests
 	calming.Go(memory.calm)
 	defer calming.Wait()
@@ -153,7 +153,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	if err := s.openLog(a.stdout, flags, registry); err != nil {
 		return err
 	}
-	s.told = openLedgers(flags, s.audit(), a.now, s.logger)
+	s.ledgers = openLedgers(flags, s.audit(), a.now, s.logger)
 	pdp.Timeout, pdp.Verifiers = flags.timeout, hub
 	if err := hub.Register(registry); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 
 func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
 	audit := s.audit()
-	if err := s.who.open(flags, now, s.logger, s.told); err != nil {
+	if err := s.who.open(flags, now, s.logger, s.ledgers); err != nil {
 		return err
 	}
 	pdp.Pauses, pdp.Sessions = s.who.pauses, s.who.sessions
@@ -242,7 +242,7 @@ func (s *service) run(ctx context.Context) error {
 		watched <- err
 		stop()
 	}()
-	defer s.told.run(ctx)() // after the others: it records what they did
+	defer s.ledgers.run(ctx)() // after the others: it records what they did
 	known := s.who.follow(ctx, s.logger)
 	defer known()
 	following := s.state.follow(ctx, s.server, s.logger)

@@ -52,7 +52,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		return fixOf(err)
 	}
 	for _, dir := range []string{flags.state, filepath.Join(flags.state, "tokens"), filepath.Join(flags.state, "keys"), filepath.Dir(flags.approvals)} {
-		if err := private.Tidy(dir); err != nil { // nobody else writes here, because this process has locked the database
+		if err := private.Tidy(dir); err != nil { // no other process writes here, because this one has locked the database
 			return fmt.Errorf("remove the leftovers of a killed process: %w", err)
 		}
 	}
@@ -68,7 +68,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		return err
 	}
 	if s.file, err = allowlist.Open(allowlist.Config{Path: path, Socket: filepath.Join(flags.state, "exec-approvals.sock"),
-		Now: now, NewID: uuid.NewString, Token: newToken, Key: key, Changed: of.told.onList, Logger: of.logger}); err != nil {
+		Now: now, NewID: uuid.NewString, Token: newToken, Key: key, Changed: of.ledgers.onList, Logger: of.logger}); err != nil {
 		return fixOf(err)
 	}
 	if s.keys, err = approvals.OpenKeys(filepath.Join(flags.state, "keys"), uuid.NewString); err != nil {
@@ -140,7 +140,7 @@ func newToken() string {
 
 func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manager, s.file }
 
-// serveWith creates the handlers for those who ask and those who answer.
+// serveWith creates the API for callers that ask and people who answer.
 func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
 	var err error

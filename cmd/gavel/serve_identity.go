@@ -22,7 +22,7 @@ import (
 // saveUsesEvery is how often the last use of each credential is saved.
 const saveUsesEvery = time.Minute
 
-// identityFlags say whom the server accepts, and how it is reached.
+// identityFlags are the flags that say which callers the server accepts, and its TLS files.
 type identityFlags struct {
 	shared            []string // agents of the shared decide token
 	cert, key, client string   // of TLS
@@ -32,11 +32,11 @@ type identityFlags struct {
 func (f *identityFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.shared, "shared-decide-agents", []string{"main", "coder"},
-		"agents for whom decide.token, and the unix socket without a token, may ask; \"\" for none")
+		"agents that decide.token, and the unix socket without a token, may ask for; \"\" for none")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for --listen, in PEM; reloaded when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, in PEM, readable by this user only")
 	flags.StringVar(&f.client, "client-ca", "", "authorities of client certificates, in PEM")
-	flags.StringVar(&f.oidc.Issuer, "oidc-issuer", "", "issuer of tokens of people, such as https://id.example.com")
+	flags.StringVar(&f.oidc.Issuer, "oidc-issuer", "", "issuer of people's tokens, such as https://id.example.com")
 	flags.StringVar(&f.oidc.Audience, "oidc-audience", "", "audience that these tokens must name")
 	flags.StringVar(&f.oidc.Keys, "oidc-jwks", "", "keys of the issuer: a file, or an https URL")
 	flags.StringVar(&f.oidc.NameClaim, "oidc-name-claim", "email", "claim that names the person")
@@ -44,7 +44,7 @@ func (f *identityFlags) add(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.oidc.Approvers, "oidc-approvers", nil, "groups whose people may answer questions")
 }
 
-// identities is whom a server accepts.
+// identities are the callers that a server accepts, with their pauses and sessions.
 type identities struct {
 	shared []string // agents of the shared decide token
 	files  *server.TokenFiles
@@ -57,7 +57,7 @@ type identities struct {
 }
 
 // open opens the files with credentials and pauses.
-func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, told *ledgers) (err error) {
+func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.Logger, changes *ledgers) (err error) {
 	f := &flags.identity
 	i.shared = []string{}
 	for _, agent := range f.shared {
@@ -65,14 +65,14 @@ func (i *identities) open(flags serveFlags, now func() time.Time, logger *slog.L
 			i.shared = append(i.shared, agent)
 		}
 	}
-	if i.files, err = server.OpenTokenFiles(flags.state, i.shared, !flags.sharedApprove, logger, told.onTokens); err != nil {
+	if i.files, err = server.OpenTokenFiles(flags.state, i.shared, !flags.sharedApprove, logger, changes.onTokens); err != nil {
 		return err
 	}
-	i.store = identity.Open(flags.state, now, logger, told.onCredentials)
+	i.store = identity.Open(flags.state, now, logger, changes.onCredentials)
 	if err := i.store.Problem(); err != nil {
 		return err
 	}
-	i.pauses = pauses.Open(flags.state, now, logger, told.onPauses)
+	i.pauses = pauses.Open(flags.state, now, logger, changes.onPauses)
 	i.sessions = sessions.Open(flags.state, now, logger)
 	i.sessions.Observe(&gavel.Call{}) // it logs problems
 	_, _ = i.pauses.List()            // it logs problems, and records changes that others made

@@ -17,11 +17,11 @@ import (
 )
 
 // noticed is the detail of events about changes that Gavel did not make itself. They were found
-// in a file, and nobody knows who made them.
+// in a file, and who made them is unknown.
 const noticed = "found in the file"
 
-// ledgers remember what the decision log already says about the state files. Changes that were
-// made while no server ran, or behind the server's back, are therefore recorded too.
+// ledgers keep what the decision log already has about the state files. Changes that were made while
+// no server ran, or without the server, are therefore logged too.
 type ledgers struct {
 	credentials *recorded.Ledger[[]identity.Credential]
 	tokens      *recorded.Ledger[map[string]string] // digests of tokens/*.token, by scope

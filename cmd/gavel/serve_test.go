@@ -141,7 +141,7 @@ func TestServeReloadsAPolicyThatChanges(t *testing.T) {
 	assert.Equal(t, exitOK, stop())
 }
 
-func TestServeWithoutALogKeepsNone(t *testing.T) {
+func TestServeWithoutALogWritesNone(t *testing.T) {
 	t.Parallel()
 	state := t.TempDir()
 	n, stop := serving(t, "--state", state, "--socket", "off", "--log", "off")
@@ -151,9 +151,9 @@ func TestServeWithoutALogKeepsNone(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(state, "decisions.jsonl"))
 }
 
-// TestTheExampleAsksForAnAgentThatMayBeAskedFor: an agent that the policy does not have is denied,
+// TestTheExampleNamesAnAgentThatItsTokenMayAskFor: an agent that the policy does not have is denied,
 // and the shared token speaks for few.
-func TestTheExampleAsksForAnAgentThatMayBeAskedFor(t *testing.T) {
+func TestTheExampleNamesAnAgentThatItsTokenMayAskFor(t *testing.T) {
 	t.Parallel()
 	shared := []string{"main", "coder"}
 	assert.Equal(t, asker{"coder", "decide.token"}, exampleFor([]string{"a", "coder"}, shared))
@@ -162,7 +162,7 @@ func TestTheExampleAsksForAnAgentThatMayBeAskedFor(t *testing.T) {
 	assert.Equal(t, asker{"coder", "gateway.token"}, exampleFor(nil, nil))
 }
 
-func TestTheExampleIsOneThatAShellRuns(t *testing.T) {
+func TestAShellRunsTheExample(t *testing.T) {
 	t.Parallel()
 	coder, other := asker{"coder", "decide.token"}, asker{"other", "gateway.token"}
 	assert.Contains(t, example(announcement{Listen: "http://127.0.0.1:1", Tokens: "/a b/it's"}, coder), `$(cat '/a b/it'\''s/decide.token')`)

@@ -9,7 +9,7 @@ import (
 )
 
 // The starter lets agents look at what find finds, and at nothing that is denied.
-func TestStarterReadsOnlyWhatFindMayGive(t *testing.T) {
+func TestStarterReadsOnlyFilesThatFindMayList(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // The starter lets agents loop over names that are known, and over nothing that is denied.
-func TestStarterReadsOnlyWhatALoopMayGive(t *testing.T) {
+func TestStarterReadsOnlyFilesThatALoopMayName(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -13,16 +13,17 @@ import (
 	"gavel/packs"
 )
 
-// hostCalled returns the host that somebody most likely means: claude is claude-code.
-func hostCalled(given string, names []string) string {
+// likelyHost returns the host that a mistyped or shortened name most likely means; "" if none is near.
+func likelyHost(given string, names []string) string {
 	if i := slices.IndexFunc(names, func(name string) bool { return given != "" && strings.HasPrefix(name, given) }); i >= 0 {
 		return names[i]
 	}
 	return nearest.Name(given, names)
 }
 
-// inFull returns the name that a host's short name stands for: claude is claude-code.
-func inFull(given string, names []string) string {
+// fullHostName returns the one host that a short name begins, such as claude-code for claude, or else
+// the name itself.
+func fullHostName(given string, names []string) string {
 	var found []string
 	for _, name := range names {
 		if given != "" && strings.HasPrefix(name, given+"-") {
@@ -46,14 +47,14 @@ func startersFor(list string) (*starterFor, error) {
 	all := &starterFor{Answer: true, ByID: map[string]starterAgent{}}
 	var titles []string
 	for _, host := range strings.Split(list, ",") {
-		one := hosts[inFull(host, names)]
-		if one == nil || host == "" && list != "" {
-			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(hostCalled(host, names))),
+		starter := hosts[fullHostName(host, names)]
+		if starter == nil || host == "" && list != "" {
+			return nil, fix(fmt.Errorf("there is no policy for the host %q%s", host, meant(likelyHost(host, names))),
 				"use one of "+strings.Join(names, ", ")+", or leave --for out")
 		}
-		titles = append(titles, one.Title)
-		all.Answer = all.Answer && one.Answer
-		maps.Copy(all.ByID, one.ByID)
+		titles = append(titles, starter.Title)
+		all.Answer = all.Answer && starter.Answer
+		maps.Copy(all.ByID, starter.ByID)
 	}
 	if all.Title = strings.Join(titles, ", "); all.Answer {
 		return all, nil
@@ -61,14 +62,15 @@ func startersFor(list string) (*starterFor, error) {
 	return all, all.denyWhatPacksAsk()
 }
 
-// denyWhatPacksAsk denies everything that packs ask about: nobody can answer.
+// denyWhatPacksAsk adds rules that deny everything that packs ask about, for hosts where nobody can
+// answer.
 func (s *starterFor) denyWhatPacksAsk() error {
 	all, err := packs.Read()
 	if err != nil {
 		return err
 	}
-	for _, one := range all {
-		for _, rule := range one.Rules {
+	for _, pack := range all {
+		for _, rule := range pack.Rules {
 			if rule["effect"] == "ask" {
 				rule["effect"] = "deny"
 				s.Denied = append(s.Denied, ruleInShort(rule))
@@ -78,7 +80,7 @@ func (s *starterFor) denyWhatPacksAsk() error {
 	return nil
 }
 
-// nextFor are the commands that install Gavel for the hosts of a policy.
+// nextFor returns the commands that install Gavel for the hosts of a policy, one a line.
 func nextFor(list string) string {
 	hosts, err := hostconfig.Hosts()
 	if err != nil {
@@ -86,8 +88,8 @@ func nextFor(list string) string {
 	}
 	var lines string
 	for _, name := range strings.Split(list, ",") {
-		if one := hostconfig.Named(hosts, inFull(name, hostconfig.Names(hosts))); one != nil && one.Manual == "" {
-			lines += "  gavel install " + one.Name + "\n"
+		if host := hostconfig.Named(hosts, fullHostName(name, hostconfig.Names(hosts))); host != nil && host.Manual == "" {
+			lines += "  gavel install " + host.Name + "\n"
 		}
 	}
 	if lines != "" {

@@ -11,14 +11,14 @@ import (
 	"gavel"
 )
 
-// Text for people. Names, commands and reasons come from whoever made a call, so everything
-// passes through clean before it reaches a terminal.
+// This file formats text for people. Names, commands and reasons come from the maker of a call, so
+// everything passes through clean before it reaches a terminal.
 
 // defaultWidth is the width of a table if the width of the output is unknown.
 const defaultWidth = 120
 
-// clean makes text harmless for a terminal: control and invisible characters are
-// written as escapes, so that nothing can move the cursor or reorder a line.
+// clean sanitises text for a terminal: control and invisible characters are written as escapes, so
+// that nothing can move the cursor or reorder a line.
 func clean(text string) string {
 	if !strings.ContainsFunc(text, hostile) {
 		return text
@@ -145,7 +145,7 @@ func place(s gavel.Source) string {
 }
 
 // printf writes text for people. It ignores write errors, such as a closed pipe, because there
-// is nobody to report them to.
+// is nowhere to report them.
 func (a *app) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(a.stdout, format, args...)
 }

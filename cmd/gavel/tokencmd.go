@@ -153,7 +153,7 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 	}
 	if out != "" && token != "" {
 		if err := private.CreateFile(out, []byte(token+"\n"), 0o600); err != nil {
-			_, revoked := store.Revoke(ctx, c.Name) // nobody has received the token
+			_, revoked := store.Revoke(ctx, c.Name) // it has not been handed out
 			if revoked != nil {
 				return fix(fmt.Errorf("write the token: %w; and it could not be revoked: %w", err, revoked), "run gavel token revoke "+c.Name)
 			}
@@ -177,7 +177,7 @@ func (a *app) createToken(ctx context.Context, state string, c identity.Credenti
 	if out != "" {
 		a.printf("the token of %s is in %s\n", clean(c.Name), clean(out))
 	} else {
-		a.printf("%s is whoever has the certificate %s\n", clean(c.Name), clean(c.Certificate))
+		a.printf("%s is the client with the certificate %s\n", clean(c.Name), clean(c.Certificate))
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ import (
 func (a *app) verifierCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verifier",
-		Short: "Test the verifiers of a policy, or be one",
+		Short: "Test the verifiers of a policy, or run a verifier",
 		Long: `A verifier is an outside authority that must agree to a call before it runs
 (tools.verifier). See docs/verifier.md.`,
 		Example: "  gavel verifier test --policy policy\n  gavel verifier serve --policy rules --secret-file secret",
@@ -41,11 +41,11 @@ func (a *app) verifierTestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "test",
 		Short: "Send a marked probe to each verifier of a policy, and show what happens",
-		Long: `Send a probe to each verifier of a policy and show each step: where its name leads,
-the TLS connection, the signatures, how long it took, and the answer. A probe is marked
-with "probe": true, and no tool runs, whatever the answer is.
+		Long: `Send a probe to each verifier of a policy and show each step: the addresses of its host
+name, the TLS connection, the signatures, how long it took, and the answer. A probe is
+marked with "probe": true, and no tool runs, whatever the answer is.
 
-Exit codes: 0 every verifier answered, allow or deny; 1 one did not, or there is none.`,
+Exit codes: 0 every verifier answered, with allow or deny; 1 one did not, or there is none.`,
 		Example: "  gavel verifier test --policy policy\n  gavel verifier test --policy policy --tool write --output json",
 		Args:    none,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.verifierTest(cmd.Context(), tool) },
@@ -55,10 +55,10 @@ Exit codes: 0 every verifier answered, allow or deny; 1 one did not, or there is
 	return cmd
 }
 
-// probed is what a probe of one verifier came to.
-type probed struct {
+// probeResult is the outcome of the probe of one verifier.
+type probeResult struct {
 	Path       string   `json:"path"`
-	Addresses  []string `json:"addresses,omitempty"` // where its name leads
+	Addresses  []string `json:"addresses,omitempty"` // of its host name
 	TLS        string   `json:"tls,omitempty"`       // version and certificate
 	Signatures string   `json:"signatures"`
 	Outcome    string   `json:"outcome"`
@@ -84,7 +84,7 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 	if tool, err = toolOf(tool, settings.Tools); err != nil {
 		return err
 	}
-	var results []probed
+	var results []probeResult
 	for _, path := range slices.Sorted(maps.Keys(settings.Webhooks)) {
 		result, err := a.probe(ctx, snapshot, path, settings.Webhooks[path], tool)
 		if err != nil {
@@ -99,7 +99,9 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 		}
 		results = append(results, result)
 	}
-	if slices.ContainsFunc(results, func(p probed) bool { return p.Outcome != gavel.VerifierAllowed && p.Outcome != gavel.VerifierDenied }) {
+	if slices.ContainsFunc(results, func(p probeResult) bool {
+		return p.Outcome != gavel.VerifierAllowed && p.Outcome != gavel.VerifierDenied
+	}) {
 		a.failed()
 	}
 	if a.json() {
@@ -111,7 +113,7 @@ func (a *app) verifierTest(ctx context.Context, tool string) error {
 	return nil
 }
 
-// toolOf is the tool that a name stands for in a question.
+// toolOf returns the canonical name of a tool, as questions have it.
 func toolOf(name string, known map[string]string) (string, error) {
 	folded := strings.ToLower(strings.TrimSpace(name))
 	if tool, ok := known[folded]; ok {
@@ -121,14 +123,14 @@ func toolOf(name string, known map[string]string) (string, error) {
 		"name a tool such as exec, write or web_fetch; a tool of a plugin or of an MCP server is asked about in the same way")
 }
 
-// probe asks one verifier about a call that nobody makes.
-func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string, settings gavel.WebhookSettings, tool string) (probed, error) {
+// probe asks one verifier about a made-up call.
+func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string, settings gavel.WebhookSettings, tool string) (probeResult, error) {
 	client, err := webhook.Open(ctx, path, settings, webhook.Environment{Getenv: a.getenv, Now: a.now})
 	if err != nil {
-		return probed{}, err
+		return probeResult{}, err
 	}
 	defer client.Close()
-	result := probed{Path: path, Signatures: signatures(settings), Mistakes: []string{}}
+	result := probeResult{Path: path, Signatures: signatures(settings), Mistakes: []string{}}
 	limit := time.Duration(settings.TimeoutSeconds) * time.Second
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSDone: func(info httptrace.DNSDoneInfo) {
@@ -158,7 +160,7 @@ func (a *app) probe(ctx context.Context, snapshot *bundles.Snapshot, path string
 }
 
 // ask asks a verifier, and notes the answer.
-func (p *probed) ask(ctx context.Context, verifier gavel.Verifier, question *gavel.VerifierQuestion) gavel.VerifierReply {
+func (p *probeResult) ask(ctx context.Context, verifier gavel.Verifier, question *gavel.VerifierQuestion) gavel.VerifierReply {
 	began := time.Now()
 	reply := verifier.Ask(ctx, question)
 	p.LatencyMs = time.Since(began).Milliseconds()
@@ -166,7 +168,7 @@ func (p *probed) ask(ctx context.Context, verifier gavel.Verifier, question *gav
 	return reply
 }
 
-// probeQuestion is a question about a call that nobody makes.
+// probeQuestion returns a question about a made-up call.
 func (a *app) probeQuestion(snapshot *bundles.Snapshot, tool string, limit time.Duration) (*gavel.VerifierQuestion, error) {
 	params := map[string]any{"command": "true"}
 	digest, err := verifiers.Digest(params)
@@ -202,12 +204,12 @@ func mistakes(settings gavel.WebhookSettings, reply gavel.VerifierReply) []strin
 		list = append(list, text)
 	}
 	if settings.Secret.IsZero() {
-		list = append(list, "requests are not signed, so anybody can ask it: set secret")
+		list = append(list, "requests are not signed, so anyone can send them: set secret")
 	}
 	return list
 }
 
-func (a *app) showProbe(p probed) {
+func (a *app) showProbe(p probeResult) {
 	a.printf("%s\n", p.Path)
 	if len(p.Addresses) > 0 {
 		a.printf("  name        leads to %s\n", clean(strings.Join(p.Addresses, ", ")))

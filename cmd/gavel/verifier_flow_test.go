@@ -85,7 +85,7 @@ func verifiedCall(tool, path string) string {
 }
 
 // The tables of the proposal (VERIFIER-2), with a real verifier, through the command line.
-func TestWhatAVerifierSaysDecides(t *testing.T) {
+func TestTheVerifiersAnswerDecides(t *testing.T) {
 	t.Parallel()
 	url, _ := behaving(t)
 	paths := []string{"allow", "deny", "status", "redirect", "malformed", "mismatch", "oversize", "unreachable", "timeout"}
@@ -155,7 +155,7 @@ func TestASecretThatIsMissingIsAConfigurationError(t *testing.T) {
 	}
 }
 
-func TestExplainShowsTheVerifiersAndAsksNobody(t *testing.T) {
+func TestExplainShowsTheVerifiersAndAsksNone(t *testing.T) {
 	t.Parallel()
 	const call = `{"agent":{"id":"coder"},"tool":{"name":"write","params":{"path":"a.txt","content":"abc"}}}`
 	policy := verifiedPolicy(t, "http://127.0.0.1:1", "deny", 1)
@@ -174,7 +174,7 @@ func TestExplainShowsTheVerifiersAndAsksNobody(t *testing.T) {
 }
 
 // More calls wait than may run at a time, and another call is decided at once.
-func TestCallsThatWaitForAVerifierHoldUpNoOther(t *testing.T) {
+func TestCallsThatWaitForAVerifierDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	url, hanging := behaving(t)
 	state, err := os.MkdirTemp("", "gavel")

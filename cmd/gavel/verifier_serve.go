@@ -30,9 +30,9 @@ func (a *app) verifierServeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Be a verifier: check what another Gavel asks, and decide by a policy of its own",
-		Long: `Answer the webhook of another Gavel (tools.verifier.webhook). Each request must be
-signed, fresh and new; the same one again gets the same answer. A policy of its own
-decides: allow is allow, and ask and deny are deny. It sees the parameters as they were
+		Long: `Answer the verifier webhook of another Gavel (tools.verifier.webhook). Each request must be
+signed and recent; a repeated request gets the same answer. The policy of this command
+decides: allow stays allow; ask and deny become deny. It sees the parameters as they were
 sent, without what was redacted.
 
 Without --tls-cert it listens on loopback only.`,

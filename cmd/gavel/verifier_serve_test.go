@@ -86,7 +86,7 @@ func TestAVerifierIsTestedStepByStep(t *testing.T) {
 		a, stdout, stderr := testApp("")
 		code := a.run(t.Context(), []string{"verifier", "test", "--policy", askingPolicy(t, c.address, c.secret, response), "--output", "json"})
 		assert.Equal(t, c.code, code, "%s: %s", name, stderr)
-		var results []probed
+		var results []probeResult
 		require.NoError(t, json.Unmarshal(stdout.Bytes(), &results), name)
 		require.Len(t, results, 1)
 		assert.Equal(t, c.outcome, results[0].Outcome, name)

@@ -10,8 +10,8 @@ import (
 )
 
 // probeTelegram sends a message with buttons, and waits for a tap.
-func (a *app) probeTelegram(ctx context.Context, snapshot *bundles.Snapshot, path string, settings gavel.TelegramSettings, tool string) (probed, error) {
-	result := probed{Path: path, Signatures: "buttons are signed with the bot token", Mistakes: []string{}}
+func (a *app) probeTelegram(ctx context.Context, snapshot *bundles.Snapshot, path string, settings gavel.TelegramSettings, tool string) (probeResult, error) {
+	result := probeResult{Path: path, Signatures: "buttons are signed with the bot token", Mistakes: []string{}}
 	pool := a.idleBots()
 	client, err := chat.Open(ctx, path, settings, chat.Environment{Getenv: a.getenv, Now: a.now, Bot: pool.Get})
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *app) probeTelegram(ctx context.Context, snapshot *bundles.Snapshot, pat
 	case gavel.VerifierUnreachable:
 		result.Mistakes = append(result.Mistakes, "the message was not sent, or taps cannot arrive: correct what the answer says; a running server that uses the bot keeps this command from it")
 	case gavel.VerifierTimeout:
-		result.Mistakes = append(result.Mistakes, "nobody tapped in time: look at the chat, and at allowedUserIds")
+		result.Mistakes = append(result.Mistakes, "nobody tapped a button in time: check the chat and allowedUserIds")
 	}
 	return result, nil
 }

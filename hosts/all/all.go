@@ -21,8 +21,7 @@ import (
 	"gavel/hosts/windsurf"
 )
 
-// List holds translators. Each reads its tables once, so whoever answers many payloads should
-// keep the list.
+// List holds translators. Each of them reads its tables once, so a server should keep the list.
 type List []hosts.Host
 
 // Hosts returns all translators. A payload belongs to the first one that detects it.

@@ -41,7 +41,7 @@ func recorded(t *testing.T) map[string]hosts.Payload {
 	return list
 }
 
-func TestAPayloadIsOfOneHost(t *testing.T) {
+func TestAPayloadBelongsToOneHost(t *testing.T) {
 	for file, p := range recorded(t) {
 		var names []string
 		for _, h := range all.Hosts() {

@@ -21,8 +21,8 @@ const Name = "claude-code"
 const (
 	preToolUse        = "PreToolUse"
 	permissionRequest = "PermissionRequest"
-	// A sub-agent starts whatever the hook answers, as measured with 2.1.330: its spawn is
-	// decided when the tool Agent is called. The decision is for the log and the person.
+	// The answer to this event does not keep a sub-agent from starting, as measured with 2.1.330:
+	// its spawn is decided when the tool Agent is called. This decision is for the log and the person.
 	subagentStart = "SubagentStart"
 )
 
@@ -31,12 +31,12 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{hosts.Opening{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post", "PermissionDenied"},
+	t := translator{hosts.Dialect{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post", "PermissionDenied"},
 		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "CLAUDE_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect tells Claude Code from those that speak its dialect: Codex names the turn, Qwen
+// detect tells Claude Code from other hosts that use its dialect: Codex names the turn, Qwen
 // Code the time of the event, Copilot CLI has no transcript, Factory Droid keeps it elsewhere.
 func detect(p hosts.Payload) bool {
 	return p.Has("hook_event_name") && p.Has("session_id") && p.Has("transcript_path") &&
@@ -44,12 +44,12 @@ func detect(p hosts.Payload) bool {
 		p.Text("hook_event_name") != "BeforeTool"
 }
 
-type translator struct{ hosts.Opening }
+type translator struct{ hosts.Dialect }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
 	if r.Event == subagentStart {
-		return started(r, p)
+		return subagentRequest(r, p)
 	}
 	base, table, err := t.Open(p, &r, p.Text("session_id"))
 	if err != nil || r.NoOpinion {
@@ -62,15 +62,15 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		if p.Has("mcp_server") && p.At("mcp_server").Text("name") == "" {
 			r.Calls[0].Tool.Unread = r.Tool + ": mcp_server does not name the server"
 		}
-		return r, hosts.Shaped(p, &r)
+		return r, hosts.RequireParameters(p, &r)
 	}
 	r.Calls = table.Calls(base, r.Tool, r.Input)
-	return r, hosts.Shaped(p, &r)
+	return r, hosts.RequireParameters(p, &r)
 }
 
-// started is the spawn of a sub-agent, by the agent that spawned it. agent_id names the
-// sub-agent, which is not the one that calls.
-func started(r hosts.Request, p hosts.Payload) (hosts.Request, error) {
+// subagentRequest returns the spawn of a sub-agent as a call of the agent that spawned it. agent_id names
+// the sub-agent, which is not the caller.
+func subagentRequest(r hosts.Request, p hosts.Payload) (hosts.Request, error) {
 	kind := p.Text("agent_type")
 	if r.Subagent == "" || kind == "" {
 		return r, errors.New("the payload does not name the sub-agent and its type")
@@ -89,27 +89,27 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case permissionRequest:
 		return permission(r, v)
 	case subagentStart:
-		return told(v)
+		return subagentReply(v)
 	}
-	members := []hosts.Member{hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)}
+	members := []hosts.Member{hosts.TextMember("permissionDecision", v.Effect.String()), hosts.TextMember("permissionDecisionReason", v.Reason)}
 	if input, ok := rewritten(r, v); ok && v.Effect != gavel.Deny {
 		members = append(members, hosts.Member{Name: "updatedInput", Value: input})
 	}
-	return hosts.Print(hosts.Specific(preToolUse, members...))
+	return hosts.Print(hosts.HookOutput(preToolUse, members...))
 }
 
-// told tells the person that the policy denies a sub-agent that has started.
-func told(v hosts.Verdict) hosts.Reply {
+// subagentReply tells the person if the policy denies a sub-agent, which has started already.
+func subagentReply(v hosts.Verdict) hosts.Reply {
 	if v.Effect != gavel.Deny {
 		return hosts.Reply{Body: []byte("{}")}
 	}
-	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: hosts.NewObject(hosts.Say("systemMessage", v.Reason)).JSON()}
+	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: hosts.NewObject(hosts.TextMember("systemMessage", v.Reason)).JSON()}
 }
 
 // permission answers the request for a permission that the host would ask a person for. An
 // ask leaves it to the person.
 func permission(r hosts.Request, v hosts.Verdict) hosts.Reply {
-	decision := []hosts.Member{hosts.Say("behavior", v.Effect.String())}
+	decision := []hosts.Member{hosts.TextMember("behavior", v.Effect.String())}
 	switch v.Effect {
 	case gavel.Allow:
 		r.Input = r.Input.Without("description") // it was for the dialog, which is not shown
@@ -119,12 +119,12 @@ func permission(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case gavel.Ask:
 		return hosts.Reply{Body: []byte("{}")}
 	default:
-		decision = append(decision, hosts.Say("message", v.Reason))
+		decision = append(decision, hosts.TextMember("message", v.Reason))
 	}
-	return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(decision...).JSON()}))
+	return hosts.Print(hosts.HookOutput(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(decision...).JSON()}))
 }
 
-// rewritten is the whole input with the command that was judged.
+// rewritten returns the whole input with the command that was judged, and false if it is the original.
 func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
 	if len(v.Run) != 1 || v.Run[0] == "" {
 		return nil, false
@@ -140,7 +140,7 @@ func fail(p hosts.Payload, err error) hosts.Reply {
 	case permissionRequest:
 		return permission(hosts.Request{}, v)
 	case subagentStart:
-		return told(v)
+		return subagentReply(v)
 	}
 	deny := answer(hosts.Request{Event: preToolUse}, v)
 	return hosts.Reply{Stderr: []byte(v.Reason + "\n"), Exit: 2, Body: deny.Stdout}

@@ -109,7 +109,7 @@ func TestACallStatesSessionDirectoryAndMode(t *testing.T) {
 	p := hosttest.Payloads(t)["PreToolUse.Bash.subagent.json"]
 	r, err := claudecode.Host().Read(p)
 	require.NoError(t, err)
-	r.Complete(hosts.Around{User: "alice", Home: "/home/alice", Path: []string{"/usr/bin"}, Shell: "zsh", Workspace: "/RUN", Platform: "linux"})
+	r.Complete(hosts.ProcessInfo{User: "alice", Home: "/home/alice", Path: []string{"/usr/bin"}, Shell: "zsh", Workspace: "/RUN", Platform: "linux"})
 	call := r.Calls[0]
 	assert.Equal(t, "claude-code", call.Agent.ID)
 	assert.Equal(t, []gavel.Parent{{ID: "claude-code"}}, call.Agent.Parents)

@@ -26,7 +26,7 @@ func TestAStartedSubAgentIsASpawnByItsParent(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Calls, 1)
 	assert.Equal(t, gavel.Tool{Name: "sessions_spawn", Params: map[string]any{"subagent_type": "general-purpose"}}, r.Calls[0].Tool)
-	r.Complete(hosts.Around{})
+	r.Complete(hosts.ProcessInfo{})
 	assert.Empty(t, r.Calls[0].Agent.Parents, "the agent that spawns is not the sub-agent")
 	for _, effect := range []gavel.Effect{gavel.Allow, gavel.Ask} {
 		assert.Equal(t, hosts.Reply{Body: []byte("{}")}, h.Answer(r, hosts.Verdict{Effect: effect, Reason: "r"}))

@@ -80,7 +80,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// baseOf is the call without its tool. Its directory is the workspace.
+// baseOf returns the call without its tool. Its directory is the workspace.
 func baseOf(event string, p hosts.Payload) (gavel.Call, error) {
 	session, cwd := p.At("sessionContext").Text("rootSessionId"), ""
 	if session == "" {
@@ -128,7 +128,7 @@ func calls(table hosts.Table, base gavel.Call, name string, input hosts.Object) 
 func remote(base gavel.Call, name string, input hosts.Object) gavel.Call {
 	tool, params := input.Text("tool_name"), hosts.Object{}
 	if name == "access_mcp_resource" {
-		return hosts.MCPOf(base, input.Text("server_name"), name, name, hosts.NewObject(hosts.Say("uri", input.Text("uri"))))
+		return hosts.MCPOf(base, input.Text("server_name"), name, name, hosts.NewObject(hosts.TextMember("uri", input.Text("uri"))))
 	}
 	if text := input.Text("arguments"); text != "" {
 		inner, err := hosts.ReadPayload([]byte(text))
@@ -141,14 +141,14 @@ func remote(base gavel.Call, name string, input hosts.Object) gavel.Call {
 	return hosts.MCPOf(base, input.Text("server_name"), tool, name, params)
 }
 
-// answer cancels the call or lets it go on. The host asks nobody, and a cancelled call ends the
-// whole task.
+// answer cancels the call or lets it go on. The host cannot ask a person, and a cancelled call ends
+// the whole task.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Print(hosts.NewObject())
 	}
 	if v.Effect != gavel.Allow {
-		return hosts.Print(hosts.NewObject(hosts.Member{Name: "cancel", Value: []byte("true")}, hosts.Say("errorMessage", v.Reason)))
+		return hosts.Print(hosts.NewObject(hosts.Member{Name: "cancel", Value: []byte("true")}, hosts.TextMember("errorMessage", v.Reason)))
 	}
 	members := []hosts.Member{{Name: "cancel", Value: []byte("false")}}
 	if input, ok := rewritten(r, v); ok {
@@ -157,7 +157,8 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	return hosts.Print(hosts.NewObject(members...))
 }
 
-// rewritten is the whole input with the commands that were judged.
+// rewritten returns the whole input with the commands that were judged, and false if they are the
+// original.
 func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
 	if r.Tool != runCommands || !r.Rewrites || len(v.Run) != len(r.Calls) || strings.Join(v.Run, "") == "" {
 		return nil, false
@@ -169,10 +170,10 @@ func rewritten(r hosts.Request, v hosts.Verdict) (jsontext.Value, bool) {
 		}
 		list[i] = hosts.Quote(command)
 	}
-	return r.Input.With("commands", hosts.Elements(list)).JSON(), true
+	return r.Input.With("commands", hosts.NewList(list)).JSON(), true
 }
 
-// fail denies. The host reads what is printed, whatever the exit code.
+// fail denies. The host obeys what is printed, not the exit code.
 func fail(_ hosts.Payload, err error) hosts.Reply {
 	return answer(hosts.Request{}, hosts.Verdict{Reason: hosts.FailureText(err)})
 }

@@ -130,7 +130,7 @@ func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 func TestASubagentIsAChild(t *testing.T) {
 	r, err := cline.Host().Read(hosttest.Payloads(t)["tool_call.run_commands.subagent.json"])
 	require.NoError(t, err)
-	r.Complete(hosts.Around{})
+	r.Complete(hosts.ProcessInfo{})
 	assert.Equal(t, []gavel.Parent{{ID: "cline"}}, r.Calls[0].Agent.Parents)
 	assert.Equal(t, "cline:1795352944224_dm0vj", r.Calls[0].Session.Key)
 }

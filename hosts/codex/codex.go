@@ -25,23 +25,23 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{hosts.Opening{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post"},
+	t := translator{hosts.Dialect{Events: []string{preToolUse, permissionRequest}, Past: []string{"Post"},
 		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: only Codex sends a turn id. Its app server sends requests with known methods.
+// detect recognises the turn id, which only Codex sends, and the methods of its app server.
 func detect(p hosts.Payload) bool {
 	if !p.Has("hook_event_name") {
-		return asks(p)
+		return isQuestion(p)
 	}
 	return p.Has("turn_id") || p.Has("session_id") && p.Has("model") && !p.Has("timestamp") && !p.Has("conversation_id")
 }
 
-type translator struct{ hosts.Opening }
+type translator struct{ hosts.Dialect }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
-	if asks(p) {
+	if isQuestion(p) {
 		table, err := t.Table()
 		if err != nil {
 			return hosts.Request{}, err
@@ -60,13 +60,13 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, r.Tool, "", r.Input)}
 		r.Rewrites = false
-		return r, hosts.Shaped(p, &r)
+		return r, hosts.RequireParameters(p, &r)
 	}
 	r.Calls = callsOf(table, base, r.Tool, r.Input)
 	if r.Event == preToolUse {
 		unpage(table, &r)
 	}
-	return r, hosts.Shaped(p, &r)
+	return r, hosts.RequireParameters(p, &r)
 }
 
 // unpage keeps programs of a shell command from starting a pager, into which the agent could
@@ -113,10 +113,10 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	run := len(v.Run) == 1 && v.Run[0] != ""
 	switch {
 	case v.Effect != gavel.Allow:
-		return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", "deny"), hosts.Say("permissionDecisionReason", v.Reason)))
+		return hosts.Print(hosts.HookOutput(preToolUse, hosts.TextMember("permissionDecision", "deny"), hosts.TextMember("permissionDecisionReason", v.Reason)))
 	case run:
-		input := hosts.NewObject(hosts.Say("command", v.Run[0]))
-		return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", "allow"), hosts.Member{Name: "updatedInput", Value: input.JSON()}))
+		input := hosts.NewObject(hosts.TextMember("command", v.Run[0]))
+		return hosts.Print(hosts.HookOutput(preToolUse, hosts.TextMember("permissionDecision", "allow"), hosts.Member{Name: "updatedInput", Value: input.JSON()}))
 	default: // a bare allow would have no effect
 		return hosts.Reply{Body: []byte("{}")}
 	}
@@ -127,18 +127,18 @@ func permission(v hosts.Verdict) hosts.Reply {
 	case v.Effect == gavel.Ask, v.Effect == gavel.Allow && len(v.Run) > 0 && v.Run[0] != "":
 		return hosts.Reply{Body: []byte("{}")}
 	case v.Effect == gavel.Allow:
-		return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(hosts.Say("behavior", "allow")).JSON()}))
+		return hosts.Print(hosts.HookOutput(permissionRequest, hosts.Member{Name: "decision", Value: hosts.NewObject(hosts.TextMember("behavior", "allow")).JSON()}))
 	default:
-		decision := hosts.NewObject(hosts.Say("behavior", "deny"), hosts.Say("message", v.Reason))
-		return hosts.Print(hosts.Specific(permissionRequest, hosts.Member{Name: "decision", Value: decision.JSON()}))
+		decision := hosts.NewObject(hosts.TextMember("behavior", "deny"), hosts.TextMember("message", v.Reason))
+		return hosts.Print(hosts.HookOutput(permissionRequest, hosts.Member{Name: "decision", Value: decision.JSON()}))
 	}
 }
 
-// fail denies: exit code 2 beats whatever is printed, if there is text on standard error.
+// fail denies: with text on standard error, exit code 2 takes precedence over standard output.
 func fail(p hosts.Payload, err error) hosts.Reply {
 	v := hosts.Verdict{Reason: hosts.FailureText(err)}
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name")}
-	if asks(p) {
+	if isQuestion(p) {
 		r.Event, r.Input = p.Text("method"), p.Object
 		reply := answerServer(r, v)
 		reply.Stderr, reply.Exit = []byte(v.Reason+"\n"), 2

@@ -19,8 +19,8 @@ const (
 	askFilesOld   = "applyPatchApproval"
 )
 
-// asks reports whether a payload is such a question.
-func asks(p hosts.Payload) bool {
+// isQuestion reports whether a payload is one of these questions.
+func isQuestion(p hosts.Payload) bool {
 	switch p.Text("method") {
 	case askCommand, askFiles, askCommandOld, askFilesOld:
 		return p.Has("id") && p.Has("params")
@@ -42,7 +42,7 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	if more := moreThan(r.Event, params); more != "" {
+	if more := uncovered(r.Event, params); more != "" {
 		r.Tool = r.Event
 		base.Tool = gavel.Tool{Name: "exec", Params: map[string]any{}, Unread: more}
 		r.Calls = []gavel.Call{base}
@@ -51,10 +51,10 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	switch r.Event {
 	case askCommand:
 		r.Tool = "Bash"
-		r.Calls = callsOf(table, base, "Bash", hosts.NewObject(hosts.Say("command", inner(params.Text("command")))))
+		r.Calls = callsOf(table, base, "Bash", hosts.NewObject(hosts.TextMember("command", inner(params.Text("command")))))
 	case askCommandOld:
 		r.Tool = "Bash"
-		r.Calls = callsOf(table, base, "Bash", hosts.NewObject(hosts.Say("command", innerOf(params))))
+		r.Calls = callsOf(table, base, "Bash", hosts.NewObject(hosts.TextMember("command", innerOf(params))))
 	case askFilesOld:
 		r.Tool = "apply_patch"
 		r.Calls = changes(base, params.At("fileChanges"))
@@ -65,10 +65,10 @@ func readServer(table hosts.Table, p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// moreThan says what a question asks besides whether a command may start, or files may change. Such
-// a question is about typing into a running program, an address of the network, or permissions for
-// what comes later, which a decision on the command or the files does not cover.
-func moreThan(event string, params hosts.Object) string {
+// uncovered says what a question asks for besides the start of a command or a change of files; "" if it
+// asks for nothing else. Typing into a running program, a network address and permissions for later
+// actions are not covered by a decision on the command or the files.
+func uncovered(event string, params hosts.Object) string {
 	if kind := params.Text("kind"); params.Has("kind") && kind != "command" {
 		return fmt.Sprintf("the question is of the kind %q, and not about a command that starts", kind)
 	}
@@ -87,7 +87,7 @@ func moreThan(event string, params hosts.Object) string {
 	return ""
 }
 
-// changes are one call for each file that changes.
+// changes returns one call for each file that changes, and one for each name that a file gets.
 func changes(base gavel.Call, files hosts.Object) []gavel.Call {
 	var calls []gavel.Call
 	for _, m := range files.Members() {
@@ -109,8 +109,8 @@ func changes(base gavel.Call, files hosts.Object) []gavel.Call {
 	return calls
 }
 
-// inner returns the text that a login shell runs, from a line such as /bin/bash -lc 'touch x'.
-// Any other line is judged as it is.
+// inner returns the text that a login shell runs, from a line such as /bin/bash -lc 'touch x'. Any
+// other line is returned unchanged.
 func inner(line string) string {
 	for _, shell := range []string{"/bin/bash", "/usr/bin/bash", "/bin/zsh", "/usr/bin/zsh", "bash", "zsh"} {
 		quoted, ok := strings.CutPrefix(line, shell+" -lc ")
@@ -156,7 +156,8 @@ func unquoted(word string) (string, bool) {
 	return text.String(), true
 }
 
-// innerOf does the same for a list of words.
+// innerOf returns the text that a login shell runs, if the command is a list of words, or else the
+// quoted words.
 func innerOf(params hosts.Object) string {
 	value, _ := params.Get("command")
 	elements, _ := hosts.ListOf(value)
@@ -185,7 +186,7 @@ func answerServer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case old && allowed:
 		decision = hosts.Quote("approved")
 	case old:
-		denied := hosts.NewObject(hosts.Say("rejection", v.Reason))
+		denied := hosts.NewObject(hosts.TextMember("rejection", v.Reason))
 		decision = hosts.NewObject(hosts.Member{Name: "denied", Value: denied.JSON()}).JSON()
 	case allowed:
 		decision = hosts.Quote("accept")

@@ -20,9 +20,9 @@ const Name = "copilot-cli"
 
 // The events that Gavel answers.
 const (
-	own        = "preToolUse" // the payload does not name it
-	claudes    = "PreToolUse"
-	permission = "permissionRequest"
+	ownPreToolUse    = "preToolUse" // in Copilot's own dialect; the payload does not name it
+	claudePreToolUse = "PreToolUse" // in Claude Code's dialect
+	permission       = "permissionRequest"
 )
 
 // githubServer is the MCP server that is built into the host.
@@ -43,8 +43,8 @@ func Host() hosts.Host {
 	return hosts.Host{Name: Name, Project: "COPILOT_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: its own dialect sends the time as a number. In Claude Code's dialect, it sends the time
-// as text, and neither a transcript nor a permission mode.
+// detect recognises Copilot CLI by the time of the event. In its own dialect, that is a number. In Claude
+// Code's dialect, it is text, and there is neither a transcript nor a permission mode.
 func detect(p hosts.Payload) bool {
 	if p.Has("hookEventName") || p.Has("clineVersion") {
 		return false
@@ -66,12 +66,12 @@ func event(p hosts.Payload) (string, error) {
 	name := p.Text("hook_event_name") + p.Text("hookName")
 	about := p.Has("toolName") || p.Has("tool_name") || p.Has("toolArgs")
 	switch {
-	case name == claudes, name == permission:
+	case name == claudePreToolUse, name == permission:
 		return name, nil
 	case !about, strings.HasPrefix(name, "Post"), name == "" && (p.Has("toolResult") || p.Has("error")):
 		return "", nil
 	case name == "":
-		return own, nil
+		return ownPreToolUse, nil
 	default:
 		return "", fmt.Errorf("the event %q is unknown, and asks about a tool", name)
 	}
@@ -111,10 +111,10 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// inputOf are the parameters of the tool, which each event calls something else. Older versions
-// send them as text.
+// inputOf returns the parameters of the tool, which have another name in each event. Older versions send
+// them as text; asText says so.
 func inputOf(p hosts.Payload, event string) (input hosts.Object, asText bool, err error) {
-	name := map[string]string{own: "toolArgs", claudes: "tool_input", permission: "toolInput"}[event]
+	name := map[string]string{ownPreToolUse: "toolArgs", claudePreToolUse: "tool_input", permission: "toolInput"}[event]
 	if text := p.Text(name); text != "" {
 		inner, err := hosts.ReadPayload([]byte(text))
 		return inner.Object, true, err
@@ -158,23 +158,23 @@ func searches(table hosts.Table, base gavel.Call, name string, input hosts.Objec
 	if !there {
 		paths = hosts.Quote(base.Environment.Cwd)
 	}
-	input = input.With("paths", hosts.Several(paths))
+	input = input.With("paths", hosts.AsList(paths))
 	names := map[string]string{"grep": "glob", "glob": "pattern"}[name]
 	pattern, given := input.Get(names)
-	elements, _ := hosts.ListOf(hosts.Several(paths))
+	elements, _ := hosts.ListOf(hosts.AsList(paths))
 	var each []jsontext.Value
 	for _, element := range elements {
-		one := hosts.NewObject(hosts.Member{Name: "path", Value: element})
+		search := hosts.NewObject(hosts.Member{Name: "path", Value: element})
 		if given {
-			one = one.With(names, pattern)
+			search = search.With(names, pattern)
 		}
-		each = append(each, one.JSON())
+		each = append(each, search.JSON())
 	}
 	if name == "grep" {
-		return table.Each(base, name, "paths", "path", input.With("paths", hosts.Elements(each)),
+		return table.Each(base, name, "paths", "path", input.With("paths", hosts.NewList(each)),
 			"pattern", "output_mode", "glob", "type", "-i", "-A", "-B", "-C", "-n", "head_limit", "multiline")
 	}
-	return table.Each(base, name, "paths", "path", input.With("paths", hosts.Elements(each)), "pattern")
+	return table.Each(base, name, "paths", "path", input.With("paths", hosts.NewList(each)), "pattern")
 }
 
 // permission reads a request for a permission, which names an MCP tool <server>/<tool>.
@@ -196,20 +196,20 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case r.NoOpinion, r.Event == permission && v.Effect == gavel.Ask: // the host asks the person
 		return hosts.Reply{Body: []byte("{}")}
 	case r.Event == permission && v.Effect == gavel.Allow:
-		return hosts.Print(hosts.NewObject(hosts.Say("behavior", "allow")))
+		return hosts.Print(hosts.NewObject(hosts.TextMember("behavior", "allow")))
 	case r.Event == permission:
-		return hosts.Print(hosts.NewObject(hosts.Say("behavior", "deny"), hosts.Say("message", v.Reason)))
+		return hosts.Print(hosts.NewObject(hosts.TextMember("behavior", "deny"), hosts.TextMember("message", v.Reason)))
 	}
-	members := []hosts.Member{hosts.Say("permissionDecision", v.Effect.String())}
-	if v.Effect != gavel.Allow || r.Event == claudes {
-		members = append(members, hosts.Say("permissionDecisionReason", v.Reason))
+	members := []hosts.Member{hosts.TextMember("permissionDecision", v.Effect.String())}
+	if v.Effect != gavel.Allow || r.Event == claudePreToolUse {
+		members = append(members, hosts.TextMember("permissionDecisionReason", v.Reason))
 	}
 	rewritten := ""
 	if len(v.Run) == 1 && v.Effect != gavel.Deny {
 		rewritten = v.Run[0]
 	}
 	input := hosts.Member{Name: "modifiedArgs", Value: r.Input.With("command", hosts.Quote(rewritten)).JSON()}
-	if r.Event != claudes {
+	if r.Event != claudePreToolUse {
 		if rewritten != "" {
 			members = append(members, input)
 		}
@@ -218,15 +218,15 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if input.Name = "updatedInput"; rewritten != "" {
 		members = append(members, input)
 	}
-	return hosts.Print(hosts.Specific(claudes, members...))
+	return hosts.Print(hosts.HookOutput(claudePreToolUse, members...))
 }
 
-// fail denies: exit code 2 blocks, whatever was printed. Over HTTP the answer denies in the
+// fail denies: exit code 2 blocks, and standard output is ignored. Over HTTP the answer denies in the
 // form of every event.
 func fail(_ hosts.Payload, err error) hosts.Reply {
 	reason := hosts.FailureText(err)
-	members := []hosts.Member{hosts.Say("permissionDecision", "deny"), hosts.Say("permissionDecisionReason", reason)}
-	all := append(members, hosts.Say("behavior", "deny"), hosts.Say("message", reason))
-	all = append(all, hosts.Specific(claudes, members...).Members()...)
+	members := []hosts.Member{hosts.TextMember("permissionDecision", "deny"), hosts.TextMember("permissionDecisionReason", reason)}
+	all := append(members, hosts.TextMember("behavior", "deny"), hosts.TextMember("message", reason))
+	all = append(all, hosts.HookOutput(claudePreToolUse, members...).Members()...)
 	return hosts.Reply{Stderr: []byte(reason + "\n"), Exit: 2, Body: hosts.NewObject(all...).JSON()}
 }

@@ -104,7 +104,7 @@ func TestASubagentIsAChild(t *testing.T) {
 			`"tool_name":"Bash","tool_input":{"command":"ls"},"agent_id":"s2"}`,
 	} {
 		r := read(t, text)
-		r.Complete(hosts.Around{})
+		r.Complete(hosts.ProcessInfo{})
 		assert.Equal(t, []gavel.Parent{{ID: "copilot-cli"}}, r.Calls[0].Agent.Parents, about)
 		assert.Equal(t, "copilot-cli:s2", r.Calls[0].Session.Key, about)
 	}

@@ -98,7 +98,7 @@ func use(r *hosts.Request, table hosts.Table, base gavel.Call, p hosts.Payload) 
 	}
 	r.Input = p.At("tool_input")
 	r.Calls = table.Calls(base, r.Tool, r.Input)
-	return hosts.Shaped(p, r)
+	return hosts.RequireParameters(p, r)
 }
 
 // baseOf is the call without its tool. Most events have no directory: then it is that of the
@@ -164,11 +164,11 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	case r.NoOpinion && r.Event != anyTool:
 		return hosts.Print(hosts.NewObject())
 	case r.NoOpinion || v.Effect == gavel.Allow:
-		return hosts.Print(hosts.NewObject(hosts.Say("permission", "allow")))
+		return hosts.Print(hosts.NewObject(hosts.TextMember("permission", "allow")))
 	}
-	members := []hosts.Member{hosts.Say("permission", "deny"), hosts.Say("user_message", v.Reason)}
+	members := []hosts.Member{hosts.TextMember("permission", "deny"), hosts.TextMember("user_message", v.Reason)}
 	if r.Event != subagent {
-		members = append(members, hosts.Say("agent_message", v.Reason))
+		members = append(members, hosts.TextMember("agent_message", v.Reason))
 	}
 	return hosts.Print(hosts.NewObject(members...))
 }

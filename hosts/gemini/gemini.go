@@ -21,20 +21,20 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{hosts.Opening{Events: []string{beforeTool}, Past: []string{"After"},
+	t := translator{hosts.Dialect{Events: []string{beforeTool}, Past: []string{"After"},
 		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "GEMINI_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: the names of most events are Gemini's own. Of the others, it sends the time and no
-// permission mode.
+// detect recognises the names of most events, which are Gemini's own. With the others, it sends the time
+// and no permission mode.
 func detect(p hosts.Payload) bool {
 	event := p.Text("hook_event_name")
 	return strings.HasPrefix(event, "Before") || strings.HasPrefix(event, "After") ||
 		event != "" && event != "PreToolUse" && p.Has("transcript_path") && p.Has("timestamp") && !p.Has("permission_mode") && !p.Has("turn_id")
 }
 
-type translator struct{ hosts.Opening }
+type translator struct{ hosts.Dialect }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input")}
@@ -47,13 +47,14 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r.Asks = true
 	if r.Rewrites = true; p.Has("mcp_context") || strings.HasPrefix(r.Tool, "mcp_") {
 		r.Calls = []gavel.Call{remote(base, p, r.Input)}
-		return r, hosts.Shaped(p, &r)
+		return r, hosts.RequireParameters(p, &r)
 	}
 	r.Calls = table.Calls(base, r.Tool, r.Input)
-	return r, hosts.Shaped(p, &r)
+	return r, hosts.RequireParameters(p, &r)
 }
 
-// remote is a call of an MCP tool. Its name alone does not say where the server's ends.
+// remote returns a call of an MCP tool. The tool's name alone does not show where the name of the server
+// ends.
 func remote(base gavel.Call, p hosts.Payload, input hosts.Object) gavel.Call {
 	context, given := p.At("mcp_context"), p.Text("tool_name")
 	return hosts.MCPOf(base, context.Text("server_name"), context.Text("tool_name"), given, input)
@@ -63,19 +64,19 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Reply{Body: []byte("{}")}
 	}
-	members := []hosts.Member{hosts.Say("decision", v.Effect.String())}
+	members := []hosts.Member{hosts.TextMember("decision", v.Effect.String())}
 	if v.Effect != gavel.Allow {
-		members = append(members, hosts.Say("reason", v.Reason))
+		members = append(members, hosts.TextMember("reason", v.Reason))
 	}
 	if len(v.Run) == 1 && v.Run[0] != "" && v.Effect != gavel.Deny { // merged into the parameters
-		input := hosts.NewObject(hosts.Say("command", v.Run[0]))
-		inner := hosts.NewObject(hosts.Say("hookEventName", beforeTool), hosts.Member{Name: "tool_input", Value: input.JSON()})
+		input := hosts.NewObject(hosts.TextMember("command", v.Run[0]))
+		inner := hosts.NewObject(hosts.TextMember("hookEventName", beforeTool), hosts.Member{Name: "tool_input", Value: input.JSON()})
 		members = append(members, hosts.Member{Name: "hookSpecificOutput", Value: inner.JSON()})
 	}
 	return hosts.Print(hosts.NewObject(members...))
 }
 
-// fail denies. What is printed counts, whatever the exit code.
+// fail denies. The host obeys what is printed, not the exit code.
 func fail(_ hosts.Payload, err error) hosts.Reply {
 	return answer(hosts.Request{}, hosts.Verdict{Reason: hosts.FailureText(err)})
 }

@@ -18,7 +18,7 @@ import (
 	"gavel/hosts"
 )
 
-// Effects holds every answer that the translator can give against testdata/effects.yaml: what
+// Effects compares every answer that the translator can give with testdata/effects.yaml, which says what
 // the host was measured to do with an answer of its form. An answer that was never measured
 // is an error, and so is a deny, an ask or a failure with which the tool runs.
 func Effects(t *testing.T, h hosts.Host) {
@@ -71,7 +71,7 @@ func firstCommand(r hosts.Request) (string, bool) {
 	return text, ok
 }
 
-// Form describes an answer by what hosts look at: the members that are printed, whether
+// Form describes an answer by what hosts read of it: the members that are printed, whether
 // there is text on standard error, and the exit code. Texts become "…".
 func Form(t *testing.T, reply hosts.Reply) string {
 	t.Helper()

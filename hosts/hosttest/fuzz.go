@@ -12,7 +12,7 @@ import (
 	"gavel/hosts"
 )
 
-// Fuzz puts texts to a translator: it never panics, and whatever it cannot read is denied.
+// Fuzz fuzzes a translator: it must not panic, and must deny what it cannot read.
 func Fuzz(f *testing.F, h hosts.Host) {
 	f.Helper()
 	for _, dir := range []string{"testdata/payloads/*.json", "testdata/golden/*.json"} {
@@ -44,7 +44,7 @@ func Fuzz(f *testing.F, h hosts.Host) {
 			return
 		}
 		require.NotEmpty(t, r.Calls)
-		r.Complete(hosts.Around{})
+		r.Complete(hosts.ProcessInfo{})
 		for _, call := range r.Calls {
 			require.NotEmpty(t, call.Tool.Name)
 			require.NotEmpty(t, call.Agent.ID)

@@ -1,4 +1,4 @@
-// Package hosttest holds what the tests of every translator share: the recorded payloads and
+// Package hosttest has what the tests of every translator share: the recorded payloads and
 // answers of a host (golden files), and what the host was measured to do with an answer.
 package hosttest
 

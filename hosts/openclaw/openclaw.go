@@ -18,9 +18,9 @@ const Name = "openclaw"
 
 const event = "before_tool_call"
 
-// wrapper is the tool by which the model calls a tool that OpenClaw did not list for it. It is
-// judged as the tool inside. That tool has an event of its own, so what needs a person's answer
-// or another command is left to that.
+// wrapper is the tool with which the model calls a tool that OpenClaw did not list for it. It is
+// judged as the inner tool. The inner tool has an event of its own, so questions and rewrites are left
+// to that event.
 const wrapper = "tool_call"
 
 // codeMode is the tool name under which the policy judges a script of OpenClaw's code mode. The
@@ -45,8 +45,8 @@ type translator struct {
 }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
-	said, ctx := p.At("event"), p.At("ctx")
-	r := hosts.Request{Host: Name, Event: event, Tool: said.Text("toolName"), Input: said.At("params"), Rewrites: true, Asks: true}
+	body, ctx := p.At("event"), p.At("ctx")
+	r := hosts.Request{Host: Name, Event: event, Tool: body.Text("toolName"), Input: body.At("params"), Rewrites: true, Asks: true}
 	if r.Tool == "" || ctx.Text("agentId") == "" {
 		return r, errors.New("the event names no tool, or no agent")
 	}
@@ -61,15 +61,15 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Calls = calls(table, base, r, said)
-	if value, there := said.Get("params"); !there || value.Kind() != '{' {
+	r.Calls = calls(table, base, r, body)
+	if value, there := body.Get("params"); !there || value.Kind() != '{' {
 		r.Calls[0].Tool.Unread = r.Tool + ": the parameters are not an object"
 	}
 	return r, nil
 }
 
 // baseOf returns the call without the tool. OpenClaw's agents and session keys are Gavel's. The
-// sender is the one that OpenClaw verified, or nobody; it is never the user who runs OpenClaw.
+// sender is the one that OpenClaw verified, or empty; it is never the user who runs OpenClaw.
 func baseOf(ctx hosts.Object) (gavel.Call, error) {
 	base, err := hosts.BaseOf(Name, event, ctx.Text("sessionId"), ctx.Text("cwd"))
 	if err != nil {
@@ -85,14 +85,14 @@ func baseOf(ctx hosts.Object) (gavel.Call, error) {
 	return base, nil
 }
 
-func calls(table hosts.Table, base gavel.Call, r hosts.Request, said hosts.Object) []gavel.Call {
-	kind, language := said.Text("toolKind"), said.Text("toolInputKind")
+func calls(table hosts.Table, base gavel.Call, r hosts.Request, body hosts.Object) []gavel.Call {
+	kind, language := body.Text("toolKind"), body.Text("toolInputKind")
 	if kind == codeMode || language == "javascript" {
-		base.Tool = gavel.Tool{Name: codeMode, Params: params(r.Input)}
+		base.Tool = gavel.Tool{Name: codeMode, Params: hosts.ParamsOf(r.Input)}
 		return []gavel.Call{base}
 	}
-	if said.Has("toolKind") || said.Has("toolInputKind") {
-		base.Tool = gavel.Tool{Name: r.Tool, Params: params(r.Input), Unread: fmt.Sprintf("%s: the kind %q with input of the kind %q is unknown", r.Tool, kind, language)}
+	if body.Has("toolKind") || body.Has("toolInputKind") {
+		base.Tool = gavel.Tool{Name: r.Tool, Params: hosts.ParamsOf(r.Input), Unread: fmt.Sprintf("%s: the kind %q with input of the kind %q is unknown", r.Tool, kind, language)}
 		return []gavel.Call{base}
 	}
 	if r.Tool != wrapper {
@@ -100,7 +100,7 @@ func calls(table hosts.Table, base gavel.Call, r hosts.Request, said hosts.Objec
 	}
 	inner, args := r.Input.Text("id"), r.Input.At("args")
 	if value, _ := r.Input.Get("args"); inner == "" || inner == wrapper || value.Kind() != '{' {
-		base.Tool = gavel.Tool{Name: wrapper, Params: params(r.Input), Unread: wrapper + " does not name a tool and its parameters"}
+		base.Tool = gavel.Tool{Name: wrapper, Params: hosts.ParamsOf(r.Input), Unread: wrapper + " does not name a tool and its parameters"}
 		return []gavel.Call{base}
 	}
 	return named(table, base, inner, args)
@@ -113,15 +113,7 @@ func named(table hosts.Table, base gavel.Call, tool string, input hosts.Object) 
 	return table.Calls(base, tool, input)
 }
 
-func params(o hosts.Object) map[string]any {
-	list := map[string]any{}
-	for _, m := range o.Members() {
-		list[m.Name] = hosts.AnyOf(m.Value)
-	}
-	return list
-}
-
-// answer is what the plugin obeys. It returns params to OpenClaw, so that no other plugin can
+// answer returns the reply that the plugin obeys. The plugin returns params to OpenClaw, so that no other plugin can
 // change what was judged.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if v.Effect == gavel.Deny {

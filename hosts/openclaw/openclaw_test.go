@@ -84,13 +84,13 @@ func TestUnknownEventsAreUnread(t *testing.T) {
 	}
 }
 
-func TestTheSenderIsWhomOpenClawProvedAndNeverTheUserOfTheMachine(t *testing.T) {
+func TestTheSenderIsTheOneThatOpenClawVerifiedAndNeverTheUserOfTheMachine(t *testing.T) {
 	proved := read(t, `{"event":{"toolName":"exec","params":{"command":"ls"}},"ctx":{"agentId":"ops","sessionKey":"agent:ops:main","sessionId":"s","cwd":"/w",
 		"requester":{"channel":"discord","senderId":"123","senderIsOwner":true}}}`)
 	unproven := read(t, event(`"toolName":"exec","params":{"command":"ls"}`))
 	claimed := read(t, `{"event":{"toolName":"exec","params":{"command":"ls"}},"ctx":{"agentId":"ops","sessionId":"s","cwd":"/w","requester":{"senderIsOwner":"true"}}}`)
 	for _, r := range []*hosts.Request{&proved, &unproven, &claimed} {
-		r.Complete(hosts.Around{User: "alice"})
+		r.Complete(hosts.ProcessInfo{User: "alice"})
 	}
 	assert.Equal(t, &gavel.Sender{Channel: "discord", ID: "123", Owner: true}, proved.Calls[0].Sender)
 	assert.Equal(t, &gavel.Sender{}, unproven.Calls[0].Sender)
@@ -103,7 +103,7 @@ func TestTheSenderIsWhomOpenClawProvedAndNeverTheUserOfTheMachine(t *testing.T) 
 func TestASubagentIsAChildOfItsAgent(t *testing.T) {
 	r, err := openclaw.Host().Read(hosttest.Payloads(t)["before_tool_call.exec.subagent.json"])
 	require.NoError(t, err)
-	r.Complete(hosts.Around{})
+	r.Complete(hosts.ProcessInfo{})
 	assert.Equal(t, []gavel.Parent{{ID: "main"}}, r.Calls[0].Agent.Parents)
 }
 

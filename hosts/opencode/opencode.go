@@ -111,26 +111,18 @@ func calls(table hosts.Table, base gavel.Call, r hosts.Request, servers []string
 		return list
 	}
 	server, tool, _ := strings.Cut(names[0], "/")
-	base.Tool = gavel.Tool{Params: params(r.Input)}
+	base.Tool = gavel.Tool{Params: hosts.ParamsOf(r.Input)}
 	base.Tool.Name, base.Tool.Unread = hosts.MCPName(server, tool, r.Tool)
 	return []gavel.Call{base}
 }
 
-// written is how opencode writes a server's name in the names of its tools.
+// written returns the name of a server as opencode has it in the names of its tools.
 func written(server string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(server, "_")
 }
 
-func params(o hosts.Object) map[string]any {
-	list := map[string]any{}
-	for _, m := range o.Members() {
-		list[m.Name] = hosts.AnyOf(m.Value)
-	}
-	return list
-}
-
-// texts reads a list of texts that the plugin always sends: without it, a sub-agent would pass
-// for the main agent, or an MCP tool for one of opencode's.
+// texts reads a list of texts that the plugin always sends. A missing list is an error: otherwise a
+// sub-agent could pass for the main agent, or an MCP tool for one of opencode's.
 func texts(o hosts.Object, name string) ([]string, error) {
 	value, _ := o.Get(name)
 	elements, ok := hosts.ListOf(value)
@@ -148,8 +140,8 @@ func texts(o hosts.Object, name string) ([]string, error) {
 	return list, nil
 }
 
-// answer is what the plugin obeys: it throws, unless the decision is allow. It copies args
-// into the parameters of the call.
+// answer returns the reply that the plugin obeys: the plugin throws unless the decision is allow, and
+// copies args into the parameters of the call.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if v.Effect != gavel.Allow {
 		return deny(v.Reason)

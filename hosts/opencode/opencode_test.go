@@ -80,7 +80,7 @@ func TestASubagentIsAChildOfTheMainAgent(t *testing.T) {
 	main := read(t, event("bash", `{"command":"ls"}`, alone))
 	child := read(t, event("bash", `{"command":"ls"}`, `"parents":["ses_0","ses_9"],"mcp":[]`))
 	for _, r := range []*hosts.Request{&main, &child} {
-		r.Complete(hosts.Around{User: "alice"})
+		r.Complete(hosts.ProcessInfo{User: "alice"})
 	}
 	assert.Empty(t, main.Calls[0].Agent.Parents)
 	assert.Equal(t, 0, *main.Calls[0].Agent.Depth)

@@ -22,19 +22,19 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{hosts.Opening{Events: []string{preToolUse}, Past: []string{"Post"},
+	t := translator{hosts.Dialect{Events: []string{preToolUse}, Past: []string{"Post"},
 		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Project: "QWEN_PROJECT_DIR", Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: it sends the time of the event, which Claude Code does not, and a permission mode,
-// which Gemini CLI and Copilot CLI do not.
+// detect recognises the time of the event, which Claude Code does not send, together with a permission
+// mode, which Gemini CLI and Copilot CLI do not send.
 func detect(p hosts.Payload) bool {
 	return p.Has("hook_event_name") && p.Has("transcript_path") && p.Has("timestamp") && p.Has("permission_mode") && !p.Has("turn_id") &&
 		p.Text("hook_event_name") != "BeforeTool"
 }
 
-type translator struct{ hosts.Opening }
+type translator struct{ hosts.Dialect }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: p.Text("hook_event_name"), Tool: p.Text("tool_name"), Input: p.At("tool_input"), Subagent: p.Text("agent_id")}
@@ -55,17 +55,17 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	}
 	if strings.HasPrefix(name, "mcp__") {
 		r.Calls = []gavel.Call{hosts.MCP(base, name, "", input)}
-		return r, hosts.Shaped(p, &r)
+		return r, hosts.RequireParameters(p, &r)
 	}
 	r.Calls = table.Calls(base, name, input)
-	return r, hosts.Shaped(p, &r)
+	return r, hosts.RequireParameters(p, &r)
 }
 
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Reply{Body: []byte("{}")}
 	}
-	return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)))
+	return hosts.Print(hosts.HookOutput(preToolUse, hosts.TextMember("permissionDecision", v.Effect.String()), hosts.TextMember("permissionDecisionReason", v.Reason)))
 }
 
 // fail denies: exit code 2 blocks, if there is text on standard error.

@@ -33,7 +33,7 @@ func payload(tool, input string) string {
 		`"tool_name":"` + tool + `","tool_input":` + input + `}`
 }
 
-func TestAWrappedCallIsTheCallInside(t *testing.T) {
+func TestAWrappedCallIsReadAsTheInnerCall(t *testing.T) {
 	call := calls(t, payload("tool_call", `{"name":"run_shell_command","arguments":{"command":"ls","timeout":2000}}`))[0]
 	assert.Equal(t, gavel.Tool{Name: "exec", Params: map[string]any{"command": "ls", "timeout": 2.0}}, call.Tool)
 	assert.Equal(t, "mcp:fs/read", calls(t, payload("tool_call", `{"name":"mcp__fs__read","arguments":{}}`))[0].Tool.Name)

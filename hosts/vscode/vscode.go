@@ -1,4 +1,4 @@
-// Package vscode translates the PreToolUse hook of agents in VS Code. What it says is known
+// Package vscode translates the PreToolUse hook of agents in VS Code. Its payloads are known
 // from documentation only: the host writes some names in two ways, and reads hook files that
 // were written for Claude Code.
 package vscode
@@ -23,13 +23,13 @@ var tools []byte
 
 // Host is the translator.
 func Host() hosts.Host {
-	t := translator{hosts.Opening{Events: []string{preToolUse}, Past: []string{"Post"},
+	t := translator{hosts.Dialect{Events: []string{preToolUse}, Past: []string{"Post"},
 		Table: sync.OnceValues(func() (hosts.Table, error) { return hosts.ReadTable(tools) })}}
 	return hosts.Host{Name: Name, Detect: detect, Read: t.read, Answer: answer, Fail: fail}
 }
 
-// detect: only VS Code uses names in camel case. Of the hosts with snake case, only VS Code sends
-// the time and the id of the tool use, but no permission mode.
+// detect recognises names in camel case, which only VS Code uses. Of the hosts with snake case, only VS
+// Code sends the time and the id of the tool use, but no permission mode.
 func detect(p hosts.Payload) bool {
 	if p.Has("conversation_id") || p.Has("turn_id") || p.Has("permission_mode") || p.Has("permissionMode") || p.Has("transcriptPath") {
 		return false
@@ -40,7 +40,7 @@ func detect(p hosts.Payload) bool {
 	return p.Text("hook_event_name") == preToolUse && p.Has("transcript_path") && p.Has("timestamp") && p.Has("tool_use_id")
 }
 
-type translator struct{ hosts.Opening }
+type translator struct{ hosts.Dialect }
 
 func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	r := hosts.Request{Host: Name, Event: either(p, "hookEventName", "hook_event_name"), Tool: either(p, "tool_name", "toolName"),
@@ -62,7 +62,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, nil
 }
 
-// either is the member that is there, of two spellings.
+// either returns the text of a member that is spelt in one of two ways.
 func either(p hosts.Payload, one, other string) string {
 	if text := p.Text(one); text != "" {
 		return text
@@ -95,7 +95,7 @@ func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion {
 		return hosts.Reply{Body: []byte("{}")}
 	}
-	return hosts.Print(hosts.Specific(preToolUse, hosts.Say("permissionDecision", v.Effect.String()), hosts.Say("permissionDecisionReason", v.Reason)))
+	return hosts.Print(hosts.HookOutput(preToolUse, hosts.TextMember("permissionDecision", v.Effect.String()), hosts.TextMember("permissionDecisionReason", v.Reason)))
 }
 
 // fail denies: exit code 2 blocks, and the text on standard error goes to the model.

@@ -1,5 +1,5 @@
 // Package windsurf translates the hooks of Windsurf's Cascade: commands, MCP tools, and files
-// that are read or written. What it says is known from documentation only.
+// that are read or written. Its payloads are known from documentation only.
 package windsurf
 
 import (
@@ -66,7 +66,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 		return r, err
 	}
 	if r.Event == remote {
-		r.Calls = []gavel.Call{call(base, r.Input)}
+		r.Calls = []gavel.Call{remoteCall(base, r.Input)}
 		return r, nil
 	}
 	r.Calls = table.Calls(base, r.Event, r.Input)
@@ -88,17 +88,18 @@ func baseOf(event string, p hosts.Payload, info hosts.Object) (gavel.Call, error
 	return hosts.BaseOf(Name, event, p.Text("trajectory_id"), cwd)
 }
 
-func call(base gavel.Call, info hosts.Object) gavel.Call {
+// remoteCall returns the call of an MCP tool.
+func remoteCall(base gavel.Call, info hosts.Object) gavel.Call {
 	tool := info.Text("mcp_tool_name")
-	made := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, cmp.Or(tool, remote), info.At("mcp_tool_arguments"))
+	call := hosts.MCPOf(base, info.Text("mcp_server_name"), tool, cmp.Or(tool, remote), info.At("mcp_tool_arguments"))
 	if !hosts.IsParameters(info, "mcp_tool_arguments") {
-		made.Tool.Unread = "the parameters are not an object"
+		call.Tool.Unread = "the parameters are not an object"
 	}
-	return made
+	return call
 }
 
-// answer: only the exit code counts, and the text on standard error goes to the model. The host
-// asks nobody and rewrites nothing.
+// answer denies with the exit code, and the text on standard error goes to the model. The host cannot ask
+// a person, and rewrites nothing.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if r.NoOpinion || v.Effect == gavel.Allow {
 		return hosts.Reply{}

@@ -18,6 +18,7 @@ import (
 // Options are the options of gavel run.
 type Options struct {
 	Policy, Server, State  string
+	Key                    string // file of a public key that must have signed the policy; "" for none
 	Agent, Session         string
 	Cwd, Shell, Host, Node string
 	Text                   string        // of -c
@@ -104,7 +105,7 @@ func defaults(getenv func(string) string) Options {
 }
 
 func (o *Options) flags(set *flag.FlagSet) {
-	for name, into := range map[string]*string{"policy": &o.Policy, "server": &o.Server, "state": &o.State, "agent": &o.Agent, "session": &o.Session,
+	for name, into := range map[string]*string{"policy": &o.Policy, "verification-key": &o.Key, "server": &o.Server, "state": &o.State, "agent": &o.Agent, "session": &o.Session,
 		"cwd": &o.Cwd, "shell": &o.Shell, "host": &o.Host, "node": &o.Node, "report": &o.Report, "audit": &o.Audit} {
 		set.StringVar(into, name, *into, "")
 	}
@@ -130,6 +131,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("--timeout %s is not a time limit", o.Timeout)
 	case o.Policy != "" && o.Server != "":
 		return errors.New("--policy and --server exclude one another: decide here, or ask a server")
+	case o.Key != "" && o.Server != "":
+		return errors.New("--verification-key and --server exclude one another: a server verifies its own policy")
 	case o.Given && strings.TrimSpace(o.Text) == "":
 		return errors.New("the text of -c is empty")
 	}

@@ -37,6 +37,7 @@ func TestAWrongFlagIsNamedWithTheNearestOne(t *testing.T) {
 		"give either -c TEXT or the words":                                              {"-c", "ls", "--", "ls"},
 		"--timeout -1s is not a time limit":                                             {"--timeout", "-1s", "--", "ls"},
 		"--policy and --server exclude one another":                                     {"--policy", "p", "--server", "s", "--", "ls"},
+		"--verification-key and --server exclude one another":                           {"--verification-key", "k", "--server", "s", "--", "ls"},
 		"the text of -c is empty":                                                       {"-c", " "},
 		`"git push" is one word, and so the name of a program; write -c in place of --`: {"--", "git push"},
 		"remove the quotes: gavel run -- cat src/a b":                                   {"cat  src/a b"},
