@@ -13,7 +13,7 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// Tables are what an analyzer knows by name. Wrappers, Effects, Builtins, Hazards, Aliases and Tools are
+// Tables hold what an analyzer knows about programs, tools and paths. Wrappers, Effects, Builtins, Hazards, Aliases and Tools are
 // required. The tables must not change once an analyzer has them.
 type Tables struct {
 	unwrap.Tables

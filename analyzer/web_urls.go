@@ -5,9 +5,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// opened returns what a web tool would open, in the order of the table. A parameter that is not
-// text counts as an unreadable URL or an unknown action.
-func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.WebURL {
+// webURLs returns the URLs that a web tool would open, in the order of the table. A parameter that is
+// not text counts as an unreadable URL or an unknown action.
+func (a *Analyzer) webURLs(tool *gavel.ToolFacts, params map[string]any) []gavel.WebURL {
 	list := []gavel.WebURL{}
 	parameters, known := a.config.Tables.Tools.URLs[tool.Name]
 	if !known {
@@ -17,7 +17,7 @@ func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.
 		tool.Parameters = append(tool.Parameters, name)
 	}
 	tool.Parameters = spelling.Tidy(tool.Parameters)
-	if value, there := params["action"]; there {
+	if value, present := params["action"]; present {
 		text, ok := value.(string)
 		if !ok {
 			text = "?"
@@ -25,8 +25,8 @@ func (a *Analyzer) opened(tool *gavel.ToolFacts, params map[string]any) []gavel.
 		tool.Action = gavel.Fold(text)
 	}
 	for _, name := range parameters {
-		value, there := params[name]
-		if !there {
+		value, present := params[name]
+		if !present {
 			continue
 		}
 		text, ok := value.(string)
