@@ -69,7 +69,7 @@ type Analyzer struct {
 	parsers    *shell.Parsers
 	urls       *web.Reader
 	trusted    gavel.CallerFacts // for a call that names no credential
-	hosts      sync.Pool         // of *host.Watched without a call
+	hosts      sync.Pool         // of released *host.Limited
 	// lastProtected is the protected set built from the last result of Self.
 	lastProtected atomic.Pointer[protected.Set]
 }
@@ -161,7 +161,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 // used afterwards.
 func (a *Analyzer) finish(env *environment, facts *gavel.Facts) {
 	facts.Exceeded = env.Host.Exceeded()
-	env.Host.Forget()
+	env.Host.Release()
 	a.hosts.Put(env.Host)
 	env.Host = nil
 }

@@ -46,10 +46,10 @@ func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, 
 		if settings.Workspace != "" {
 			e.StateWorkspace(stated, settings.Workspace)
 		}
-		e.Deny(settings)
+		e.SetFileLists(settings)
 		all.Environment = e.Facts
 	}
-	facts.Directory, facts.Place = e.StartsIn(dir)
+	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site // a copy, so that other tools allocate nothing for it
 	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, Told: e.namedShell, Terminal: facts.Run.Pty,
 		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: assigned}
@@ -75,7 +75,7 @@ func (e *environment) workdir(read *parameters) string {
 	}
 	dir := strings.TrimSpace(read.text("workdir"))
 	switch {
-	case !e.Host.Fits(e.Facts.Cwd + "/" + dir):
+	case !e.Host.FitsPath(e.Facts.Cwd + "/" + dir):
 		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir

@@ -80,10 +80,10 @@ func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, searches *
 	if searches != nil {
 		settings := searches.Of(all.Agent.ID, facts.Request.Host, e.Facts.Home)
 		e.SearchFirst(settings.First)
-		e.Deny(settings)
+		e.SetFileLists(settings)
 		all.Environment = e.Facts
 	}
-	facts.Directory, facts.Place = e.StartsIn(dir)
+	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site
 	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, Told: e.namedShell, Terminal: true,
 		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: []shell.Assignment{}}

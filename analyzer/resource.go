@@ -80,7 +80,7 @@ func (e *environment) resource(access, name string) gavel.Resource {
 	default:
 		full = e.Facts.Cwd + "/" + name
 	}
-	if !e.Host.Fits(full) {
+	if !e.Host.FitsPath(full) {
 		return r
 	}
 	r.Path = path.Clean(full)

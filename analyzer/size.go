@@ -52,7 +52,7 @@ func (e *environment) regularFile(real string) (size, names int, regular bool) {
 // if the value is nested too deeply.
 func (e *environment) textLength(value any, depth int) (sum int) {
 	if depth == 0 {
-		e.Host.TooMuch()
+		e.Host.ExceedLookups()
 		return 0
 	}
 	switch value := value.(type) {

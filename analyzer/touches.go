@@ -21,7 +21,7 @@ const (
 func (e *environment) touches(facts *gavel.Facts, credential bool) []gavel.Touch {
 	list := []gavel.Touch{}
 	for _, r := range facts.Resources {
-		full := e.Full(r.Given, e.Facts.Cwd)
+		full := e.Absolute(r.Given, e.Facts.Cwd)
 		if full == "" {
 			continue
 		}
@@ -58,7 +58,7 @@ func (e *environment) textTouch(name, text string) (gavel.Touch, bool) {
 		return gavel.Touch{Kind: kind, Access: "connect", Given: text, Real: address}, true
 	}
 	for part := range hazard.Parts(text) {
-		if full := e.Full(part, e.Facts.Cwd); full != "" && strings.Contains(part, "/") {
+		if full := e.Absolute(part, e.Facts.Cwd); full != "" && strings.Contains(part, "/") {
 			if t, ok := e.Touch("write", part, full, ""); ok && !t.Holds {
 				return t, true
 			}
@@ -70,8 +70,8 @@ func (e *environment) textTouch(name, text string) (gavel.Touch, bool) {
 // eachText calls each for every text in a value, with the name of the nearest enclosing member. It
 // records an exceeded limit if the value has too many texts or is nested too deeply.
 func (e *environment) eachText(name string, value any, depth int, left *int, each func(name, text string)) {
-	if depth == 0 || *left == 0 || e.Host.Over() {
-		e.Host.TooMuch()
+	if depth == 0 || *left == 0 || e.Host.TimedOut() {
+		e.Host.ExceedLookups()
 		return
 	}
 	switch value := value.(type) {

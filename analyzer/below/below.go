@@ -25,7 +25,7 @@ type Look struct {
 	Denied          gavel.Files
 	Home, Workspace string // absolute directories, or ""
 	Folds           bool   // names are compared without regard to case
-	Host            *host.Watched
+	Host            *host.Limited
 	Most            int // names in all directories that are looked at; MaxEntries if it is 0
 
 	entries int // that were looked at
@@ -87,7 +87,7 @@ func (w *walker) add(list *[]string, file string) {
 }
 
 // full reports that there is nothing more to find.
-func (w *walker) full() bool { return w.Bound || len(w.names) == maxFound || w.Host.Over() }
+func (w *walker) full() bool { return w.Bound || len(w.names) == maxFound || w.Host.TimedOut() }
 
 func (w *walker) directory(dir string, depth int, ignored ignores) {
 	if depth == maxDepth {

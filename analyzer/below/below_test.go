@@ -32,7 +32,7 @@ func tree(t *testing.T, files map[string]string) string {
 
 func looking(t *testing.T) *below.Look {
 	t.Helper()
-	return &below.Look{Denied: pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.aws/**"}), Host: host.Watch(t.Context(), host.Local())}
+	return &below.Look{Denied: pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.aws/**"}), Host: host.Limit(t.Context(), host.Local())}
 }
 
 // names are found files without the directory that they are below.
@@ -225,7 +225,7 @@ func TestASearchBelowADirectoryStopsAtItsLimit(t *testing.T) {
 func TestUnreadableDirectoriesAreUnseen(t *testing.T) {
 	t.Parallel()
 	look := looking(t)
-	look.Host = host.Watch(t.Context(), host.Claim(map[string]string{}))
+	look.Host = host.Limit(t.Context(), host.Claim(map[string]string{}))
 	assert.True(t, look.Through("/srv/app", below.Out{}, false).Unseen)
 	assert.True(t, looking(t).Through("/nowhere/at/all", below.Out{}, false).Unseen)
 	assert.False(t, (*below.Look)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")

@@ -51,7 +51,7 @@ func (f *finder) exists(text string, index int) {
 		return
 	}
 	full := f.places.full(plain, f.at)
-	if full == "" || f.at.grounds(full) || !strings.Contains(plain, "/") {
+	if full == "" || f.at.inWorkspace(full) || !strings.Contains(plain, "/") {
 		return
 	}
 	option := f.places.Path(plain, f.at)

@@ -12,31 +12,31 @@ import (
 
 // Surroundings are where a command would run: absolute directories, or "" if unknown.
 type Surroundings struct {
-	Dir, Home string
-	Terminal  bool      // the output of the command may go to a terminal
-	Typed     bool      // the input of the command may be typed at a terminal
-	Grounds   [2]string // the workspace, under both of its paths
-	Folds     bool      // file names are case-insensitive
-	Blind     bool      // nothing can be looked up
-	Host      *host.Watched
-	Look      *below.Look // what the policy denies to read; nil for nothing
-	Keep      *below.Keep // what it says of files that are written; nil for nothing
-	Piped     bool        // the input of the command certainly comes from a pipe
+	Dir, Home  string
+	Terminal   bool      // the output of the command may go to a terminal
+	Typed      bool      // the input of the command may be typed at a terminal
+	Workspaces [2]string // the workspace, under both of its paths
+	Folds      bool      // file names are case-insensitive
+	NoLookups  bool      // nothing can be looked up
+	Host       *host.Limited
+	Look       *below.Look // what the policy denies to read; nil for nothing
+	Keep       *below.Keep // what it says of files that are written; nil for nothing
+	Piped      bool        // the input of the command certainly comes from a pipe
 }
 
-// own reports whether a path is in the workspace or the home directory.
-func (at *Surroundings) own(full string) bool {
-	return host.Within(full, at.Home) || at.grounds(full)
+// inOwnDirectory reports whether a path is in the workspace or the home directory.
+func (at *Surroundings) inOwnDirectory(full string) bool {
+	return host.Within(full, at.Home) || at.inWorkspace(full)
 }
 
-// Workspace reports whether a real path is in the workspace.
-func (at *Surroundings) Workspace(real string) bool {
-	return real != "" && host.Within(real, at.Grounds[0])
+// InRealWorkspace reports whether a real path is in the workspace.
+func (at *Surroundings) InRealWorkspace(real string) bool {
+	return real != "" && host.Within(real, at.Workspaces[0])
 }
 
-// grounds reports whether a path is in the workspace.
-func (at *Surroundings) grounds(full string) bool {
-	return host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])
+// inWorkspace reports whether a path is in the workspace.
+func (at *Surroundings) inWorkspace(full string) bool {
+	return host.Within(full, at.Workspaces[0]) || host.Within(full, at.Workspaces[1])
 }
 
 // outside reports whether a text is a path that leads out of the workspace, or may lead there:
@@ -61,7 +61,7 @@ func (p *Paths) outside(text string, at Surroundings) (real string, outside bool
 		return "", true // in a home directory that can only be guessed
 	}
 	full := p.full(text, at)
-	if full != "" && (p.open[full] || at.grounds(full)) {
+	if full != "" && (p.open[full] || at.inWorkspace(full)) {
 		return "", false
 	}
 	return full, true

@@ -116,7 +116,7 @@ func (p *Paths) address(scheme, text string, at Surroundings) bool {
 		return false
 	}
 	// On another machine nobody can check, but hardly any has such a directory.
-	return at.Dir == "" || at.Blind || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
+	return at.Dir == "" || at.NoLookups || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
 }
 
 // rooted is the absolute path of a text that says where it begins: at the root or in a home
@@ -173,9 +173,9 @@ func (p *Paths) Absolute(full string, at Surroundings) string {
 	switch {
 	case p.secret(full):
 		return optionSecret
-	case at.own(full), p.open[full]:
+	case at.inOwnDirectory(full), p.open[full]:
 		return ""
-	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.Folds) }):
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Overlaps(full, dir, at.Folds) }):
 		return OptionClosed // it is or contains a place that agents must not use freely
 	}
 	return ""

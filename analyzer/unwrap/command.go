@@ -78,7 +78,7 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
 		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))
 	}
-	if u.Host.Over() && u.refusal == nil {
+	if u.Host.TimedOut() && u.refusal == nil {
 		refuse(shell.KindLimit, "command that takes too long to analyze")
 	}
 	r := renderer{proof: proof{u.parsers, u.Builtins}}

@@ -40,7 +40,7 @@ func (u *unfolder) expand(pattern, dir string) expanding {
 		pattern, e.ok = u.Facts.Home+"/"+rest, e.ok && u.Facts.Home != ""
 	}
 	first := strings.IndexAny(pattern, "*?[")
-	if !e.ok || first < 0 || host.LongPath(pattern) {
+	if !e.ok || first < 0 || host.PathTooLong(pattern) {
 		return expanding{}
 	}
 	begin := pattern[:strings.LastIndexByte(pattern[:first], '/')+1]

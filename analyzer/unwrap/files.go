@@ -37,7 +37,7 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	if !f.Reads && !f.Writes || full == "" {
 		return
 	}
-	if !u.Host.Fits(full) {
+	if !u.Host.FitsPath(full) {
 		return
 	}
 	if !path.IsAbs(full) {

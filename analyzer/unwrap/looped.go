@@ -74,7 +74,7 @@ func (u *unfolder) given(s *shell.Script, l *shell.Loop, from call) *yield {
 	}
 	f := &s.Files[l.File-1]
 	dir := u.where(f.Dir, from.dir)
-	if f.Word.Dynamic || f.Operator != "<" || dir == "" || u.Host.Over() {
+	if f.Word.Dynamic || f.Operator != "<" || dir == "" || u.Host.TimedOut() {
 		return nil
 	}
 	return &yield{said: "< " + f.Word.Text, dir: dir, file: host.In(dir, f.Word.Text)}

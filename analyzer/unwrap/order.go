@@ -130,7 +130,7 @@ func (u *unfolder) codeOfWorkspace(s *gavel.Segment) string {
 	switch {
 	case s.Opaque != "" || s.Builtin != "":
 		return ""
-	case at.Workspace(s.Executable.Real) && s.Executable.Link == "":
+	case at.InRealWorkspace(s.Executable.Real) && s.Executable.Link == "":
 		code = s.Executable.Real
 	case len(s.Scripts) > 0 && s.Scripts[0].Role == roleScript && s.Scripts[0].Found:
 		code = s.Scripts[0].Real
@@ -140,7 +140,7 @@ func (u *unfolder) codeOfWorkspace(s *gavel.Segment) string {
 			code = real
 		}
 	}
-	if !at.Workspace(code) {
+	if !at.InRealWorkspace(code) {
 		return ""
 	}
 	return code

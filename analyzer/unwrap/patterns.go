@@ -71,7 +71,7 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 		}
 		full := host.In(c.dir, text)
 		// Whether this fact is observed depends on the policy, so it must not meet a limit.
-		if full == "" || host.LongPath(full) {
+		if full == "" || host.PathTooLong(full) {
 			continue
 		}
 		if real, ok := u.Host.Resolve(full); ok {

@@ -112,7 +112,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 		return // a bare name, which is searched for
 	}
 	for part := range hazard.Parts(one) {
-		full := u.Full(part, c.dir)
+		full := u.Absolute(part, c.dir)
 		if full == "" {
 			continue
 		}
@@ -197,11 +197,11 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 		full, given := f.Path, f.Target
 		if f.Dynamic && (f.Reads || f.Writes) {
 			if begins := beginning(given); strings.HasPrefix(begins, "/") || strings.HasPrefix(begins, "~/") {
-				full = u.Full(begins, "")
+				full = u.Absolute(begins, "")
 			}
 		}
 		if full == "" && !f.Dynamic && (f.Reads || f.Writes) {
-			full = u.Full(given, "")
+			full = u.Absolute(given, "")
 		}
 		if full != "" {
 			if t, ok := u.Touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
@@ -209,7 +209,7 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 			}
 		}
 		if f.Reads || f.Writes {
-			if kind, address := u.Protected.Connects([]string{f.Target}, true); kind != "" && host.OfProcess(f.Target) {
+			if kind, address := u.Protected.Connects([]string{f.Target}, true); kind != "" && host.PerProcess(f.Target) {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
 			}
 		}

@@ -130,7 +130,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	known, loops := u.chosen(s), u.loops(&s, from)
 	bare := u.bare(&s) && !from.later
 	for k, c := range s.Commands {
-		if u.refusal != nil || u.Host.Over() {
+		if u.refusal != nil || u.Host.TimedOut() {
 			return p
 		}
 		one := call{words: shell.AtHome(pick(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,

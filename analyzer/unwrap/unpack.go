@@ -136,7 +136,7 @@ func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
 
 // members reads an archive, and returns its real path. It is not ok if that is not possible.
 func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks, form archive.Form) (real string, list []archive.Member, ok bool) {
-	full := u.Full(o.Text, c.dir)
+	full := u.Absolute(o.Text, c.dir)
 	if o.Dynamic || full == "" || c.dir == "" {
 		return "", nil, false
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestAReusedWatchedHostHoldsNothingOfThePreviousCall(t *testing.T) {
+func TestAReusedHostHoldsNothingOfThePreviousCall(t *testing.T) {
 	t.Parallel()
-	answers := func(w *Watched) []any {
+	answers := func(w *Limited) []any {
 		named, found := w.Named("rg", nil)
 		at, there := w.At("/usr/bin/rg")
 		script, read := w.Script("/srv/app/run.sh")
@@ -19,24 +19,24 @@ func TestAReusedWatchedHostHoldsNothingOfThePreviousCall(t *testing.T) {
 		return []any{named, found, w.Absent("rg", nil), at, there, script, read, real, known, w.Kind("/srv/app"), size, names, sized, w.Exceeded()}
 	}
 	ended, cancel := context.WithCancel(t.Context())
-	used := Watch(ended, Claim(map[string]string{"rg": "/usr/bin/rg"}))
-	used.Reading(ReadsWindows)
-	for n := range 2 * maxFew {
+	used := Limit(ended, Claim(map[string]string{"rg": "/usr/bin/rg"}))
+	used.SetNameMatching(MatchWindows)
+	for n := range 2 * maxSearched {
 		used.Resolve("/secret/" + strconv.Itoa(n))
 	}
 	answers(used)
-	used.TooMuch()
+	used.ExceedLookups()
 	cancel()
-	used.Over()
-	used.Forget()
+	used.TimedOut()
+	used.Release()
 	for _, kept := range used.reals.few[:cap(used.reals.few)] {
 		assert.Zero(t, kept)
 	}
 	assert.Zero(t, used.host)
 	assert.Zero(t, used.budget)
 	none := map[string]string{}
-	used.Watch(t.Context(), Claim(none))
-	fresh := Watch(t.Context(), Claim(none))
+	used.Reset(t.Context(), Claim(none))
+	fresh := Limit(t.Context(), Claim(none))
 	assert.Equal(t, answers(fresh), answers(used))
 	assert.Equal(t, fresh.left, used.left, "every question was asked again")
 }

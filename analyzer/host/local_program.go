@@ -24,7 +24,7 @@ func (v *view) Program(real string) (sha256, interpreter string) {
 	if err != nil || !s.mode.IsRegular() {
 		return "", ""
 	}
-	if v.programs += s.size; v.programs > maxPrograms {
+	if v.programBytes += s.size; v.programBytes > maxPrograms {
 		return "", ""
 	}
 	sum, readable := v.hash(real, s, maxProgram)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What runs a command may look where this process may not.
+// The user who runs a command may be able to read directories that this process cannot.
 func TestAnUnreadableDirectoryEndsTheSearch(t *testing.T) {
 	root := bins(t, "a/tool", "b/tool", "b/other")
 	for dir := root; dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
@@ -31,9 +31,9 @@ func TestAnUnreadableDirectoryEndsTheSearch(t *testing.T) {
 		}
 		l := later()
 		_, found := l.Named("tool", []string{a, b})
-		assert.False(t, found, "the one of the first directory could be meant")
+		assert.False(t, found, "the shell may find the one in the first directory")
 		_, found = l.Named("tool", []string{filepath.Join(a, "deeper"), b})
-		assert.False(t, found, "the directory itself may be there")
+		assert.False(t, found, "the directory may exist")
 		program, found := l.Named("tool", []string{b, a})
 		assert.True(t, found)
 		assert.Equal(t, filepath.Join(b, "tool"), program.Real)

@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/host"
 )
 
-// Case alone is compared by the lists themselves; what folds further is read as an unknown name.
-func TestNamesThatFileSystemsReadDifferently(t *testing.T) {
+// The lists themselves fold case. A name that a file system folds further counts as unknown.
+func TestNamesThatFileSystemsFoldBeyondCase(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string][3]bool{ // on Linux, macOS and Windows
 		"/home/u/.ssh/id_rsa":       {},
@@ -20,14 +20,14 @@ func TestNamesThatFileSystemsReadDifferently(t *testing.T) {
 		"/home/u/./../v":            {},
 		"/home/u/a~b/~/x~":          {},
 		"/home/u/.\u017f\u017fh/id": {false, true, true}, // long s
-		"/home/u/.\u212aube/config": {false, true, true}, // the sign for kelvin
+		"/home/u/.\u212aube/config": {false, true, true}, // the kelvin sign
 		"/home/u/.\u00dfh/id_rsa":   {false, true, true}, // sharp s is ss
 		"/home/u/.kube/con\ufb01g":  {false, true, true}, // a ligature
-		"/home/u/.e\u200cnv":        {false, true, true}, // a sign that is not shown
+		"/home/u/.e\u200cnv":        {false, true, true}, // an invisible character
 		"/home/u/.env\ufeff":        {false, true, true},
 		"/home/u/.env\ufe0f":        {false, true, true},
-		"/home/u/e\u0301.txt":       {false, true, true}, // composed otherwise
-		"/home/u/\xff.txt":          {false, true, true}, // no text
+		"/home/u/e\u0301.txt":       {false, true, true}, // not in form NFC
+		"/home/u/\xff.txt":          {false, true, true}, // not UTF-8
 		"/home/u/.env::$DATA":       {false, false, true},
 		"/home/u/a.txt:s":           {false, false, true},
 		"/home/u/.env.":             {false, false, true},
@@ -53,11 +53,11 @@ func TestNamesThatFileSystemsReadDifferently(t *testing.T) {
 		"/home/u/com10":             {},
 	} {
 		for i, platform := range []string{"linux", "darwin", "windows"} {
-			assert.Equal(t, want[i], host.ReadsOn(platform).Otherwise(path), "%q on %s", path, platform)
+			assert.Equal(t, want[i], host.MatchingOn(platform).MayAlias(path), "%q on %s", path, platform)
 		}
 	}
-	assert.Equal(t, host.ReadsFolded, host.ReadsOn("macos"))
-	assert.Equal(t, host.ReadsExactly, host.ReadsOn("freebsd"))
-	assert.Equal(t, host.ReadsWindows, host.ReadsOn("plan9"))
-	assert.Equal(t, host.ReadsWindows, host.ReadsOn(""), "what is unknown may be any of them")
+	assert.Equal(t, host.MatchFolded, host.MatchingOn("macos"))
+	assert.Equal(t, host.MatchExact, host.MatchingOn("freebsd"))
+	assert.Equal(t, host.MatchWindows, host.MatchingOn("plan9"))
+	assert.Equal(t, host.MatchWindows, host.MatchingOn(""), "an unknown platform may be any of them")
 }

@@ -8,38 +8,38 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Reads is how the file systems of a platform read names. The zero value reads them as they are
-// written, as on Linux.
-type Reads int
+// NameMatching is how the file systems of a platform compare file names. The zero value compares
+// them byte by byte, as Linux does.
+type NameMatching int
 
 // The values of Reads.
 const (
-	ReadsExactly Reads = iota
-	// ReadsFolded ignores case, and how a letter is composed, as on macOS.
-	ReadsFolded
-	// ReadsWindows also knows streams, short names, devices, and names that end in dots or spaces.
-	ReadsWindows
+	MatchExact NameMatching = iota
+	// MatchFolded ignores case and Unicode normalization, as macOS does.
+	MatchFolded
+	// MatchWindows also has streams, short names, devices, and names that end in dots or spaces.
+	MatchWindows
 )
 
-// ReadsOn returns how names are read on a platform, in lower case. On an unknown one they may be
-// read in any of these ways.
-func ReadsOn(platform string) Reads {
+// MatchingOn returns how names are compared on a platform, whose name is in lower case. An unknown
+// platform may compare them in any of these ways.
+func MatchingOn(platform string) NameMatching {
 	switch {
 	case platform == "darwin", platform == "ios", strings.HasPrefix(platform, "mac"):
-		return ReadsFolded
+		return MatchFolded
 	case platform == "linux", platform == "android", strings.HasSuffix(platform, "bsd"), platform == "solaris", platform == "illumos":
-		return ReadsExactly
+		return MatchExact
 	}
-	return ReadsWindows
+	return MatchWindows
 }
 
-// Otherwise reports whether a path may name a file that another spelling names, beyond the case of
-// its letters: what is compared with it then may miss it.
-func (r Reads) Otherwise(path string) bool {
-	if r == ReadsExactly {
+// MayAlias reports whether a path may be another spelling of a path that differs from it in more
+// than case, so that comparing the two as text would miss the match.
+func (m NameMatching) MayAlias(path string) bool {
+	if m == MatchExact {
 		return false
 	}
-	if r == ReadsWindows && windowsOnly(path) {
+	if m == MatchWindows && windowsOnly(path) {
 		return true
 	}
 	for i := 0; i < len(path); i++ {
@@ -50,8 +50,8 @@ func (r Reads) Otherwise(path string) bool {
 	return false
 }
 
-// foldsToASCII reports whether letters of a text fold to ASCII letters, are not composed as usual, or
-// are ignored.
+// foldsToASCII reports whether a text is not in the normal form NFC, or has characters that fold to
+// ASCII letters or that some file systems ignore.
 func foldsToASCII(text string) bool {
 	if !norm.NFC.IsNormalString(text) {
 		return true
@@ -69,7 +69,7 @@ func foldsToASCII(text string) bool {
 	return false
 }
 
-// windowsOnly reports whether Windows reads a part of a path otherwise than it is written.
+// windowsOnly reports whether Windows gives a part of a path another meaning than its text.
 func windowsOnly(path string) bool {
 	if strings.ContainsAny(path, "\\:") {
 		return true
@@ -80,21 +80,21 @@ func windowsOnly(path string) bool {
 		}
 		name, _, _ := strings.Cut(part, ".")
 		switch {
-		case strings.HasSuffix(part, "."), strings.HasSuffix(part, " "), short(name), device(strings.TrimRight(name, " ")):
+		case strings.HasSuffix(part, "."), strings.HasSuffix(part, " "), isShortName(name), isDeviceName(strings.TrimRight(name, " ")):
 			return true
 		}
 	}
 	return false
 }
 
-// short reports whether a name may be the short one of a longer name: ID_RSA~1.
-func short(name string) bool {
+// isShortName reports whether a name may be the 8.3 name of a longer one: ID_RSA~1.
+func isShortName(name string) bool {
 	_, number, tilde := strings.Cut(name, "~")
 	return tilde && number != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// device reports whether a name names a device in some case, which it is in every directory.
-func device(name string) bool {
+// isDeviceName reports whether a name, in any case, is a device, as it then is in every directory.
+func isDeviceName(name string) bool {
 	if name == "" || !strings.ContainsRune("CPANLcpanl", rune(name[0])) { // no other letter has one of these as its capital
 		return false
 	}
