@@ -20,7 +20,7 @@
 //   - web: URLs;
 //   - shell: parses the text of a command into a script, or refuses it;
 //   - hazard and filter: find argument hazards, and the class of a filter;
-//   - below: searches directories for files that the policy denies;
+//   - treescan: searches directories for files that the policy denies;
 //   - protected and site: say what words mean where the call runs;
 //   - unwrap: splits a script into segments, and renders it again.
 package analyzer

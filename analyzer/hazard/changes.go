@@ -7,9 +7,9 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/treescan"
 )
 
 // The names of hazards of files that a program changes. Denied, below, inside, bound and unseen are
@@ -26,16 +26,16 @@ const (
 type change struct {
 	text   string // the word
 	index  int
-	below  string    // what happens to what is in it, as in the catalog
-	out    below.Out // of that
-	unsure bool      // it may be read only
-	marked bool      // the allow lists are applied to another hazard of the word
+	below  string              // what happens to what is in it, as in the catalog
+	out    treescan.Exclusions // of that
+	unsure bool                // it may be read only
+	marked bool                // the allow lists are applied to another hazard of the word
 }
 
 // changes records which of the files that a command changes are on a list. words are the words of the
 // program or sub-command, and from is the first of the hazards that were found in them.
 func (f *finder) changes(v *Vocabulary, args argv.Reading, words []string, base, from int) {
-	if f.at.Keep == nil {
+	if f.at.WriteLists == nil {
 		return
 	}
 	f.values(v, args)
@@ -43,7 +43,7 @@ func (f *finder) changes(v *Vocabulary, args argv.Reading, words []string, base,
 		f.marked(args, words, base, from)
 	}
 	for i := range v.changes {
-		f.changing(changing{Changed: &v.changes[i], args: args, words: words, base: base})
+		f.changing(changing{ChangedFiles: &v.changes[i], args: args, words: words, base: base})
 	}
 }
 
@@ -83,7 +83,7 @@ func (f *finder) marked(args argv.Reading, words []string, base, from int) {
 		}
 	}
 	if anywhere {
-		f.changing(changing{Changed: &programs.Changed{Words: true, Below: programs.BelowSome}, args: args, words: words, base: base})
+		f.changing(changing{ChangedFiles: &programs.ChangedFiles{Words: true, Below: programs.BelowSome}, args: args, words: words, base: base})
 	}
 }
 
@@ -177,11 +177,11 @@ func (f *finder) lands(source, target string, one change) {
 	if f.at.Host.Kind(source) != host.KindDirectory {
 		return
 	}
-	found := f.at.Keep.Landing(source, target)
+	found := f.at.WriteLists.ScanMoved(source, target)
 	for _, file := range slices.Concat(found.Files, found.Directories) {
 		f.write(OptionDenied, path.Join(target, strings.TrimPrefix(file, source)), one)
 	}
-	if found.Bound || found.Unseen {
+	if found.LimitReached || found.Incomplete {
 		f.write(OptionUnseen, target, one)
 	}
 }
@@ -216,7 +216,7 @@ func (f *finder) change(full string, c change) {
 		return
 	}
 	full = path.Clean(full)
-	if file, denied := f.at.Keep.Names(full); denied {
+	if file, denied := f.at.WriteLists.DeniedPath(full); denied {
 		option := OptionDenied
 		if c.unsure {
 			option = OptionUnsure
@@ -230,7 +230,7 @@ func (f *finder) change(full string, c change) {
 	if c.below != "" {
 		f.contents(full, c)
 	}
-	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.Keep.Permits(full) && !f.marks(full, c) {
+	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.WriteLists.Permits(full) && !f.marks(full, c) {
 		f.write(OptionUnlisted, full, c)
 	}
 }
@@ -245,14 +245,14 @@ func (f *finder) marks(full string, c change) bool {
 
 // contents records the denied files in a directory.
 func (f *finder) contents(full string, c change) {
-	var found below.Found
+	var found treescan.Result
 	switch f.at.Host.Kind(full) {
 	case host.KindFile, host.KindMissing:
 		return
 	case host.KindDirectory:
-		found = f.at.Keep.Through(full, c.out, false)
+		found = f.at.WriteLists.Scan(full, c.out, false)
 	default:
-		found.Unseen = true
+		found.Incomplete = true
 	}
 	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		if c.below == programs.BelowSome {
@@ -262,10 +262,10 @@ func (f *finder) contents(full string, c change) {
 			f.write(option, file, c)
 		}
 	}
-	if found.Bound {
+	if found.LimitReached {
 		f.write(OptionBound, full, c)
 	}
-	if found.Unseen {
+	if found.Incomplete {
 		f.write(OptionUnseen, full, c)
 	}
 }
@@ -277,7 +277,7 @@ func (f *finder) write(option, file string, c change) {
 
 // unsure records the files that a program without a description is given.
 func (f *finder) unsure(text string, index int) {
-	if f.at.Keep != nil {
+	if f.at.WriteLists != nil {
 		f.parts(text, change{index: index, unsure: true, marked: true})
 	}
 }

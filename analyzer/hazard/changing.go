@@ -5,17 +5,17 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/treescan"
 )
 
 // changing is one line of the catalog about the files that a program changes, and a command.
 type changing struct {
-	*programs.Changed
+	*programs.ChangedFiles
 	args  argv.Reading
 	words []string
 	base  int
-	out   below.Out // of directories
+	out   treescan.Exclusions // of directories
 }
 
 // applies reports whether the line is about the command.
@@ -38,7 +38,7 @@ func (c *changing) counts(i, first int) bool {
 }
 
 // leftOut is what the words leave out of directories.
-func (c *changing) leftOut() (out below.Out) {
+func (c *changing) leftOut() (out treescan.Exclusions) {
 	if slices.ContainsFunc(c.words, func(word string) bool {
 		return slices.Contains(c.Unnamed, word) || strings.Contains(word, argv.Unknown)
 	}) {
@@ -49,10 +49,10 @@ func (c *changing) leftOut() (out below.Out) {
 			return out // a name behind it comes too late
 		}
 		if g.HasValue && slices.Contains(c.OnlyNamed, g.Name) {
-			if out.Rest {
-				return below.Out{} // several of them may be alternatives
+			if out.Unmatched {
+				return treescan.Exclusions{} // several of them may be alternatives
 			}
-			out = below.Out{Only: []string{g.Value}, Rest: true, Inside: true}
+			out = treescan.Exclusions{OnlyFiles: []string{g.Value}, Unmatched: true, InsideDenied: true}
 		}
 	}
 	return out

@@ -55,7 +55,7 @@ func (f *finder) exists(text string, index int) {
 		return
 	}
 	option := f.places.Path(plain, f.at)
-	if option == "" && f.at.Look.Denies(full) {
+	if option == "" && f.at.Scanner.Denies(full) {
 		option = OptionDenied
 	}
 	if option != "" {

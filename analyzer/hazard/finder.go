@@ -37,7 +37,7 @@ func (f *finder) path(text string, index int) {
 		f.add("reads", OptionDenied, text, index)
 		f.found[len(f.found)-1].Real = file
 	}
-	if _, complete := expanded(text); !complete && f.at.Look != nil && strings.Contains(strings.ToLower(text), "file") {
+	if _, complete := expanded(text); !complete && f.at.Scanner != nil && strings.Contains(strings.ToLower(text), "file") {
 		f.add("reads", OptionBound, text, index)
 	}
 	if option := f.places.hazard(text, f.at); option != "" {
@@ -65,7 +65,7 @@ func (f *finder) pathsIn(v *Vocabulary, args argv.Reading) {
 		first = 0
 	}
 	for i, o := range args.Operands {
-		if i == 0 && f.at.Dir != "" && v.commands[o.Text] != nil && !args.Uncertain && len(args.Anything) == 0 && aheadOf(v, args) {
+		if i == 0 && f.at.Dir != "" && v.commands[o.Text] != nil && !args.Uncertain && len(args.AnyOption) == 0 && aheadOf(v, args) {
 			continue // certainly the sub-command; in an unknown directory its hazard stands for that
 		}
 		if !v.text.All && (i >= first || v.text.OrFile && f.names(o.Text)) && !textOf(v, args, o) {
@@ -94,7 +94,7 @@ func (f *finder) names(text string) bool {
 // textOf reports whether an operand is the value of an option that takes text. If every word is
 // read by itself, values are operands as well.
 func textOf(v *Vocabulary, args argv.Reading, o argv.Operand) bool {
-	return v.style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+	return v.style == argv.StylePredicates && slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
 		return g.Index+1 == o.Index && slices.Contains(v.texts, g.Name)
 	})
 }
@@ -115,7 +115,7 @@ func (f *finder) command(v *Vocabulary, name string, at int, words []string, bas
 	}
 	args, rest := v.takeApart(words, base)
 	f.move(v, args)
-	for _, at := range args.Anything {
+	for _, at := range args.AnyOption {
 		for _, kind := range v.kinds() {
 			// An option that reads a file adds nothing to a file hazard of the same word.
 			if kind != "reads" {
@@ -174,7 +174,7 @@ func (f *finder) handed(v *Vocabulary, args argv.Reading, words []string, base i
 // mayHave reports whether one of these options is present or may be: a word produced at run time
 // may be any option. It is true for an empty list.
 func mayHave(a argv.Reading, names []string) bool {
-	return len(names) == 0 || len(a.Anything) > 0 || a.Has(names)
+	return len(names) == 0 || len(a.AnyOption) > 0 || a.Has(names)
 }
 
 // files marks those hazards found from a position on that name files.
@@ -232,7 +232,7 @@ func (f *finder) addAll(r rule, text string, index int) {
 
 // python records the files that a plain program in python opens, and that it loads modules of which
 // nobody knows what they do.
-func (f *finder) python(r rule, code argv.Given) {
+func (f *finder) python(r rule, code argv.GivenOption) {
 	text := lang.Python(code.Value)
 	if text.Loads {
 		f.add("loads", r.Named, code.Value, code.Index)

@@ -155,7 +155,7 @@ func (l *liner) level(v *Vocabulary, words []string, base int) {
 		}
 		return
 	}
-	if args.Uncertain || len(args.Anything) > 0 || !aheadOf(v, args) {
+	if args.Uncertain || len(args.AnyOption) > 0 || !aheadOf(v, args) {
 		l.line.CommandsKnown = worse(l.line.CommandsKnown, lineOpen)
 	}
 	if len(args.Operands) == 0 {
@@ -179,7 +179,7 @@ func (l *liner) level(v *Vocabulary, words []string, base int) {
 
 // aheadOf reports whether certainly no option before the sub-command takes it as its value.
 func aheadOf(v *Vocabulary, args argv.Reading) bool {
-	return len(v.ahead) == 0 || !slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+	return len(v.ahead) == 0 || !slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
 		return g.Abbreviated || !slices.Contains(v.ahead, g.Name)
 	})
 }
@@ -187,7 +187,7 @@ func aheadOf(v *Vocabulary, args argv.Reading) bool {
 // options records the options of one level.
 func (l *liner) options(v *Vocabulary, args argv.Reading) {
 	switch {
-	case len(args.Anything) > 0:
+	case len(args.AnyOption) > 0:
 		l.line.OptionsKnown = worse(l.line.OptionsKnown, lineOpen)
 	case args.Uncertain:
 		l.line.OptionsKnown = worse(l.line.OptionsKnown, lineUnsure)
@@ -209,7 +209,7 @@ func (l *liner) options(v *Vocabulary, args argv.Reading) {
 
 // names returns all names of an option: those with the same meaning at its level, or, if it is
 // unknown there, those that it has anywhere in the program.
-func (l *liner) names(v *Vocabulary, g argv.Given) []string {
+func (l *liner) names(v *Vocabulary, g argv.GivenOption) []string {
 	names := []string{known(strings.TrimSuffix(g.Name, "*"))}
 	if g.Known {
 		for _, name := range g.Names {

@@ -6,8 +6,8 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
+	"gavel/analyzer/treescan"
 )
 
 // Surroundings are where a command would run: absolute directories, or "" if unknown.
@@ -19,9 +19,9 @@ type Surroundings struct {
 	Folds      bool      // file names are case-insensitive
 	NoLookups  bool      // nothing can be looked up
 	Host       *host.Limited
-	Look       *below.Look // what the policy denies to read; nil for nothing
-	Keep       *below.Keep // what it says of files that are written; nil for nothing
-	Piped      bool        // the input of the command certainly comes from a pipe
+	Scanner    *treescan.Scanner    // what the policy denies to read; nil for nothing
+	WriteLists *treescan.WriteLists // what it says of files that are written; nil for nothing
+	Piped      bool                 // the input of the command certainly comes from a pipe
 }
 
 // inOwnDirectory reports whether a path is in the workspace or the home directory.
@@ -89,7 +89,7 @@ func (p *Paths) full(text string, at Surroundings) string {
 // denied returns the file that a text names, as a whole or in a part, if the policy denies to read
 // it.
 func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) {
-	if at.Look == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
+	if at.Scanner == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
 		return "", false
 	}
 	urls, _ := expanded(strings.TrimSuffix(text, argv.Tilde))
@@ -98,7 +98,7 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 			one = scheme[:max(0, strings.LastIndexAny(scheme, joints))] // the part before an address may be a file
 		}
 		for part := range parts(one) {
-			if file = p.full(part, at); part != "" && at.Look.Denies(file) {
+			if file = p.full(part, at); part != "" && at.Scanner.Denies(file) {
 				return path.Clean(file), true
 			}
 		}
@@ -117,7 +117,7 @@ func (p *Paths) Listed(text string, at Surroundings) (gavel.Hazard, bool) {
 
 // Behind returns the hazard of what a link leads to, if it is one.
 func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
-	if at.Look.Denies(real) {
+	if at.Scanner.Denies(real) {
 		return gavel.Hazard{Kind: "reads", Option: OptionDenied, Real: real}, true
 	}
 	if option := p.Absolute(real, at); option != "" {

@@ -36,7 +36,7 @@ type assumed struct {
 type Paths struct {
 	closed         []string
 	assumed        assumed
-	directories    spelling.Beginnings[string] // secret ones
+	directories    spelling.PrefixIndex[string] // secret ones
 	open, schemes  map[string]bool
 	secrets, plain names
 	examples       []string // of names that hold secrets

@@ -83,7 +83,7 @@ func (f *finder) subCommand(v *Vocabulary, name string, word argv.Operand, words
 	}
 	rest := &Vocabulary{style: v.style, equals: v.equals, closed: v.global && v.closed, listed: v.listed}
 	if v.others == kindWrites {
-		rest.changes = []programs.Changed{{Words: true, Below: programs.BelowSome}}
+		rest.changes = []programs.ChangedFiles{{Words: true, Below: programs.BelowSome}}
 	}
 	f.command(rest, name, word.Index, words, base)
 }

@@ -34,9 +34,9 @@ func (f *finder) types(v *Vocabulary, args argv.Reading, words []string) {
 		return
 	}
 	given := func(names []string) bool {
-		return slices.ContainsFunc(args.Options, func(g argv.Given) bool { return slices.Contains(names, g.Name) })
+		return slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool { return slices.Contains(names, g.Name) })
 	}
-	switch sure := !args.Uncertain && len(args.Anything) == 0; {
+	switch sure := !args.Uncertain && len(args.AnyOption) == 0; {
 	case sure && given(t.Unless):
 	case sure && len(t.With) > 0 && !given(t.With) && !mentions(words, t.With):
 	case sure && t.FewerOperandsThan > 0 && len(args.Operands) >= t.FewerOperandsThan:
@@ -76,7 +76,7 @@ func (f *finder) quiet(args argv.Reading) {
 		return
 	}
 	stops := f.pager.StoppedBy
-	f.unpaged = f.unpaged || !args.Uncertain && slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+	f.unpaged = f.unpaged || !args.Uncertain && slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
 		return g.Known && !g.Abbreviated && (slices.Contains(stops, g.Name) || g.HasValue && slices.Contains(stops, g.Name+"="+g.Value))
 	})
 }

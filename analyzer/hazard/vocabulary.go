@@ -64,8 +64,8 @@ type Vocabulary struct {
 	walks    *programs.Walks
 	unpacks  *programs.Unpacks
 	tests    *programs.Expression
-	changes  []programs.Changed // the files that it changes; nil if only its hazards say so
-	worksIn  []string           // options whose value is the directory that it works in
+	changes  []programs.ChangedFiles // the files that it changes; nil if only its hazards say so
+	worksIn  []string                // options whose value is the directory that it works in
 	rules    []rule
 	commands map[string]*Vocabulary
 
@@ -89,7 +89,7 @@ func (v *Vocabulary) Grammar() argv.Grammar {
 	if v == nil {
 		return argv.Grammar{}
 	}
-	return argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndBehind: v.hands, ShortEquals: v.equals}
+	return argv.Grammar{Options: v.listed, Style: v.style, Dashless: v.dashless, EndAtOperand: v.stop, Subcommands: len(v.commands) > 0, EndAfter: v.hands, ShortEquals: v.equals}
 }
 
 // takeApart reads the words of the program or sub-command. rest is the number of words that were
@@ -146,7 +146,7 @@ func New(catalog *programs.Catalog) (*Table, error) {
 	made := map[*programs.Entry]*onDemand{}
 	var wrong []error
 	for _, e := range catalog.Entries() {
-		from := catalog.Described(e)
+		from := catalog.DescribedBy(e)
 		if from == nil {
 			continue
 		}
@@ -185,7 +185,7 @@ func (all vocabularies) of(name string) *Vocabulary {
 		v.compile(nil)
 		v.external = one.entry.ExternalSubcommands
 		if one.entry.ChangesFiles && v.changes == nil {
-			v.changes = []programs.Changed{{}}
+			v.changes = []programs.ChangedFiles{{}}
 		}
 		one.made = v
 	})

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/treescan"
 )
 
 // The names of hazards of programs that read directories with everything in them.
@@ -22,7 +22,7 @@ const (
 // walk finds denied files in the directories that a program reads. args are its words.
 func (f *finder) walk(v *Vocabulary, name string, args argv.Reading, at int) {
 	w := v.walks
-	if f.at.Look == nil || w == nil || args.Has(w.NamesOnly) || !w.Called(name) && !surely(args, w.With) {
+	if f.at.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysAs(name) && !surely(args, w.With) {
 		return
 	}
 	out := leftOut(w, args)
@@ -41,32 +41,32 @@ func (f *finder) walk(v *Vocabulary, name string, args argv.Reading, at int) {
 
 // given reports whether one of these options, NAME or NAME=VALUE, is present or may be.
 func given(args argv.Reading, with []string) bool {
-	return len(args.Anything) > 0 || surely(args, with)
+	return len(args.AnyOption) > 0 || surely(args, with)
 }
 
 // surely reports whether one of them is present. A word that is produced at run time, and may be
 // one, is something else that the rules object to.
 func surely(args argv.Reading, with []string) bool {
-	return slices.ContainsFunc(args.Options, func(g argv.Given) bool {
+	return slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
 		return slices.Contains(with, g.Name) || slices.Contains(with, g.Name+"="+g.Value) || strings.Contains(g.Value, argv.Unknown)
 	})
 }
 
 // through looks for denied files in a directory. Files that are named are looked at as paths.
-func (f *finder) through(text string, index int, out below.Out, follows bool) {
+func (f *finder) through(text string, index int, out treescan.Exclusions, follows bool) {
 	full := f.places.full(text, f.at)
 	kind := host.KindUnknown
 	if full != "" && !strings.Contains(text, argv.Unknown) {
 		kind = f.at.Host.Kind(full)
 	}
-	var found below.Found
+	var found treescan.Result
 	switch kind {
 	case host.KindFile, host.KindMissing:
 		return
 	case host.KindDirectory:
-		found = f.at.Look.Through(full, out, follows)
+		found = f.at.Scanner.Scan(full, out, follows)
 	default:
-		found.Unseen = true
+		found.Incomplete = true
 	}
 	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		for _, file := range files {
@@ -74,19 +74,19 @@ func (f *finder) through(text string, index int, out below.Out, follows bool) {
 			f.found[len(f.found)-1].Real = file
 		}
 	}
-	if found.Bound {
+	if found.LimitReached {
 		f.add("reads", OptionBound, text, index)
 	}
-	if found.Unseen {
+	if found.Incomplete {
 		f.add("reads", OptionUnseen, text, index)
 	}
 }
 
 // leftOut is what a program leaves out, as far as it is certain. Of the patterns of files to
 // read and to leave out, the first kind decides about the files that neither names.
-func leftOut(w *programs.Walks, args argv.Reading) below.Out {
-	out := below.Out{Hidden: len(w.HiddenWith) > 0 && !given(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !given(args, w.IgnoredWith)}
-	out.Only, out.Rest = slices.Clone(w.Only), len(w.Only) > 0
+func leftOut(w *programs.Walks, args argv.Reading) treescan.Exclusions {
+	out := treescan.Exclusions{Hidden: len(w.HiddenWith) > 0 && !given(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !given(args, w.IgnoredWith)}
+	out.OnlyFiles, out.Unmatched = slices.Clone(w.Only), len(w.Only) > 0
 	some, anyCase := false, given(args, w.AnyCase)
 	for _, g := range args.Options {
 		if !g.HasValue {
@@ -101,16 +101,16 @@ func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 				patterns = []string{unclear}
 			}
 		}
-		out.Shown = append(out.Shown, hiddenOf(w, g)...)
+		out.Unhidden = append(out.Unhidden, hiddenOf(w, g)...)
 		if globs && !negated {
 			for _, pattern := range patterns {
-				out.Kept = append(out.Kept, below.NamesOf(pattern))
+				out.Exceptions = append(out.Exceptions, treescan.ParsePattern(pattern))
 			}
 		}
 		switch {
 		case slices.Contains(w.Include, g.Name), globs && !negated:
-			out.Rest = out.Rest || !some
-			out.Only = append(out.Only, patterns...)
+			out.Unmatched = out.Unmatched || !some
+			out.OnlyFiles = append(out.OnlyFiles, patterns...)
 		case globs, slices.Contains(w.ExcludeBoth, g.Name):
 			out.Files, out.Directories = append(out.Files, patterns...), append(out.Directories, patterns...)
 		case slices.Contains(w.Exclude, g.Name):
@@ -130,11 +130,11 @@ func leftOut(w *programs.Walks, args argv.Reading) below.Out {
 const unclear = "["
 
 // hiddenOf are the hidden names of the types of files that an option chooses or adds to.
-func hiddenOf(w *programs.Walks, g argv.Given) (list []below.Names) {
+func hiddenOf(w *programs.Walks, g argv.GivenOption) (list []treescan.NamePattern) {
 	var patterns []string
 	switch _, names, added := strings.Cut(g.Value, ":"); {
 	case slices.Contains(w.Types, g.Name):
-		patterns = w.Hidden(g.Value)
+		patterns = w.HiddenNames(g.Value)
 	case !slices.Contains(w.TypesAdded, g.Name):
 	case added && !strings.Contains(names, ":"):
 		patterns = alternatives(names)
@@ -142,7 +142,7 @@ func hiddenOf(w *programs.Walks, g argv.Given) (list []below.Names) {
 		patterns = []string{unclear}
 	}
 	for _, pattern := range patterns {
-		list = append(list, below.NamesOf(pattern))
+		list = append(list, treescan.ParsePattern(pattern))
 	}
 	return list
 }

@@ -5,10 +5,10 @@ package site
 
 import (
 	"gavel"
-	"gavel/analyzer/below"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/protected"
+	"gavel/analyzer/treescan"
 )
 
 // Site is where one call would run: its directories, its search path, the host behind it, and its
@@ -16,11 +16,11 @@ import (
 type Site struct {
 	Facts      gavel.EnvironmentFacts
 	Host       *host.Limited
-	SearchPath []string       // for programs, in order
-	Protected  *protected.Set // Gavel's own files and addresses, and the other protected places
-	Paths      *hazard.Paths  // what the tables say about paths
-	Look       *below.Look    // searches for files that the policy denies to read; nil if there are none
-	Keep       *below.Keep    // the policy's lists of files to write; nil if there are none
+	SearchPath []string             // for programs, in order
+	Protected  *protected.Set       // Gavel's own files and addresses, and the other protected places
+	Paths      *hazard.Paths        // what the tables say about paths
+	Scanner    *treescan.Scanner    // searches for files that the policy denies to read; nil if there are none
+	WriteLists *treescan.WriteLists // the policy's lists of files to write; nil if there are none
 	// workspaceRoots are the workspace by its real path and as stated; "" if unknown.
 	workspaceRoots [2]string
 }

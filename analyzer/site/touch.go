@@ -22,12 +22,12 @@ func (s *Site) Touch(access, given, full, program string) (gavel.Touch, bool) {
 // TouchAt is like Touch for a clean path. real is its real path if known is true; otherwise it is the
 // path up to which links were followed, or "".
 func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
-	kind, holds := s.Protected.At(clean, s.foldsNames())
+	kind, holds := s.Protected.KindAt(clean, s.foldsNames())
 	if !known && real != "" {
 		real = path.Clean(real) // a file could be created behind a dangling link
 	}
 	if real != "" && real != clean {
-		if other, above := s.Protected.At(real, s.foldsNames()); other != "" && (kind == "" || !above) {
+		if other, above := s.Protected.KindAt(real, s.foldsNames()); other != "" && (kind == "" || !above) {
 			kind, holds, clean = other, above, real
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"path"
 
 	"gavel"
-	"gavel/analyzer/below"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
+	"gavel/analyzer/treescan"
 )
 
 // The workspace is the directory that a call may treat as its own. The gateway or the configuration
@@ -33,18 +33,18 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 // SetFileLists sets the files that the policy denies to read and write, and those that it permits to
 // write.
 func (s *Site) SetFileLists(settings gavel.Search) {
-	s.Look, s.Keep = nil, nil
+	s.Scanner, s.WriteLists = nil, nil
 	if settings.Denied != nil {
-		s.Look = s.newLook(settings.Denied)
+		s.Scanner = s.newScanner(settings.Denied)
 	}
 	if settings.Unwritable != nil || len(settings.Writable) > 0 {
-		s.Keep = &below.Keep{Look: s.newLook(settings.Unwritable), Lists: settings.Writable}
+		s.WriteLists = &treescan.WriteLists{Scanner: s.newScanner(settings.Unwritable), Allowed: settings.Writable}
 	}
 }
 
-// newLook returns a search for files in the directories of this site.
-func (s *Site) newLook(files gavel.Files) *below.Look {
-	return &below.Look{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
+// newScanner returns a search for files in the directories of this site.
+func (s *Site) newScanner(files gavel.Files) *treescan.Scanner {
+	return &treescan.Scanner{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
 }
 
 // realWorkspace returns the real path of a directory. It is "" if the path is relative or unknown, or if
@@ -91,7 +91,7 @@ func (s *Site) StartDirectory(dir string) (real, pathHazard string) {
 // Surroundings returns what is needed to interpret the words of a command that runs in a
 // directory.
 func (s *Site) Surroundings(dir string) hazard.Surroundings {
-	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Workspaces: s.workspaceRoots, Folds: s.foldsNames(), NoLookups: s.Facts.Claimed, Host: s.Host, Look: s.Look, Keep: s.Keep}
+	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Workspaces: s.workspaceRoots, Folds: s.foldsNames(), NoLookups: s.Facts.Claimed, Host: s.Host, Scanner: s.Scanner, WriteLists: s.WriteLists}
 }
 
 // foldsNames reports whether file names on the platform are usually case-insensitive.

@@ -22,7 +22,7 @@ func isStdin(word string) bool {
 // grammar returns how the words of a program are read whose vocabulary the hazards have.
 func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
 	program := v.Grammar()
-	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Further: program.Options, Ends: n.ends}}
+	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Fallback: program.Options, TextOptions: n.ends}}
 	if program.Style == argv.StyleSingle {
 		g.Style = program.Style
 	}
@@ -87,7 +87,7 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 
 // include records a directory of modules. It holds for every module of the command line, also
 // for those that are named before it.
-func (k *coder) include(n *naming, o *argv.Given, to int) {
+func (k *coder) include(n *naming, o *argv.GivenOption, to int) {
 	if o != nil && o.Index < to && o.HasValue && slices.Contains(n.ModuleDirectories, o.Name) && !k.dynamic(o.ValueIndex) {
 		k.includes = append(k.includes, o.Value)
 	}
@@ -136,12 +136,12 @@ func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
 		k.stdin = true
 		return false, true
 	default:
-		code = k.named(n, word, o.Maybe)
+		code = k.named(n, word, o.MaybeValue)
 		if !code && n.MayNameProjectScript {
 			k.words(o.Index+1, roleFile) // of a script or program of the project
 		}
 	}
-	return code, !o.Maybe
+	return code, !o.MaybeValue
 }
 
 // named records a word that is, or should be, a code file.
@@ -184,7 +184,7 @@ func (k *coder) missing(word string) bool {
 }
 
 // option records what an option of a program names.
-func (k *coder) option(n *naming, o *argv.Given) {
+func (k *coder) option(n *naming, o *argv.GivenOption) {
 	switch {
 	case slices.Contains(n.ends, o.Name):
 		k.inline = true

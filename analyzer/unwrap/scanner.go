@@ -53,7 +53,7 @@ func (s *scanner) options() {
 
 // value records the value of an option, if it is the name of a variable or the placeholder for
 // words that the wrapper inserts.
-func (s *scanner) value(word string, o argv.Given) {
+func (s *scanner) value(word string, o argv.GivenOption) {
 	if slices.Contains(s.wrapper.replaces, o.Name) {
 		if o.Value == "" && o.Takes == argv.Value && len(o.Name) == 2 {
 			s.refuse(word + " with an empty value")

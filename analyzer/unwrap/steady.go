@@ -43,7 +43,7 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 			}
 			s.commands[e.Name][name] = true
 		}
-		copies := slices.ContainsFunc(e.Changes, func(c programs.Changed) bool { return c.Into })
+		copies := slices.ContainsFunc(e.Changes, func(c programs.ChangedFiles) bool { return c.Into })
 		for _, name := range e.OwnNames() {
 			s.brings[name], s.shows[name], s.walks[name] = e.Brings, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
 			for sub, grammar := range e.Subcommands {
@@ -105,7 +105,7 @@ func (s *Steady) readsFiles(one *gavel.Segment) bool {
 func (s *Steady) looking(one *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range one.Executable.Programs {
 		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+one.SubCommand]} {
-			if g != nil && g.Walks != nil && (g.Walks.Called(name) || walking(line, g.Walks.With)) && !given(line, g.Walks.NamesOnly) {
+			if g != nil && g.Walks != nil && (g.Walks.AlwaysAs(name) || walking(line, g.Walks.With)) && !given(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
 		}

@@ -180,7 +180,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	written := source[strings.LastIndexByte(source[:end], '/')+1 : end]
 	wild := end < len(source) && strings.IndexByte("*?[", source[end]) >= 0
 	number := strings.HasPrefix(source[end:], shell.PID)
-	if _, holds := u.Protected.Place(t.Real); !holds && !u.Protected.Below(t.Real, written, wild, number) {
+	if _, holds := u.Protected.MatchPath(t.Real); !holds && !u.Protected.MayHoldOwnFile(t.Real, written, wild, number) {
 		return false
 	}
 	t.Holds = strings.Count(source, "/") <= strings.Count(known, "/")

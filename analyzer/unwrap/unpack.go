@@ -261,7 +261,7 @@ func (m *maker) listed(made string, sure, directory bool) {
 	if sure {
 		option = hazard.OptionBelow
 	}
-	switch denied, listed := m.Keep.Made(made); {
+	switch denied, listed := m.WriteLists.CheckCreated(made); {
 	case denied:
 		m.says(option, made)
 	case !listed && !directory:

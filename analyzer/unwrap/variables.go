@@ -12,7 +12,7 @@ import (
 // exporting reports whether a shell was started so that it exports every variable that is set.
 func (w *wrapper) exporting(own []string) bool {
 	read := w.options.Read(own[1:], 1)
-	return slices.ContainsFunc(read.Options, func(o argv.Given) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
+	return slices.ContainsFunc(read.Options, func(o argv.GivenOption) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
 }
 
 // wrapped records the variables that a wrapper's own words set or unset.

@@ -25,7 +25,7 @@ func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, exec
 	switch {
 	case f.strange, !f.ok && f.unsafe():
 		return nil // any of them may be a link, or hold a secret
-	case !f.ok && u.Look != nil:
+	case !f.ok && u.Scanner != nil:
 		option := hazard.OptionUnseen
 		if f.bound {
 			option = hazard.OptionBound

@@ -1,14 +1,14 @@
 package spelling
 
-// Beginnings indexes lists by the first name of a path. Most names begin with a byte that no list
+// PrefixIndex indexes lists of values by the first name of a path. Most names begin with a byte that no key
 // begins with, so most lookups end quickly.
-type Beginnings[T any] struct {
+type PrefixIndex[T any] struct {
 	bytes [256]bool
 	lists map[string][]T
 }
 
 // Add adds a value to the list of a name. A value under the empty name is never found.
-func (b *Beginnings[T]) Add(first string, one T) {
+func (b *PrefixIndex[T]) Add(first string, one T) {
 	if b.lists == nil {
 		b.lists = map[string][]T{}
 	}
@@ -19,7 +19,7 @@ func (b *Beginnings[T]) Add(first string, one T) {
 }
 
 // Of returns the list of a name, or nil.
-func (b *Beginnings[T]) Of(name string) []T {
+func (b *PrefixIndex[T]) Of(name string) []T {
 	if name == "" || !b.bytes[name[0]] {
 		return nil
 	}

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// all reads every word, or up to the sub-command, and marks where the reading becomes uncertain.
-func (r *reader) all() {
+// readPlain reads every word, or up to the sub-command, and marks where the reading becomes uncertain.
+func (r *reader) readPlain() {
 	if r.g.Dashless && len(r.words) > 0 && !strings.HasPrefix(r.words[0], "-") {
-		r.old()
+		r.dashlessCluster()
 	}
-	for r.at < len(r.words) {
-		word := r.words[r.at]
-		r.at++
-		r.dynamic(word)
+	for r.next < len(r.words) {
+		word := r.words[r.next]
+		r.next++
+		r.checkDynamic(word)
 		switch {
 		case word == "--" && !r.ended && r.g.Style != StylePredicates:
 			r.ended = !r.Uncertain
 		case r.ended || word == "-" || !strings.HasPrefix(word, "-"):
-			r.operand(word)
+			r.addOperand(word)
 			if r.g.Subcommands {
 				return
 			}
 			r.ended = r.ended || r.g.EndAtOperand
 		case r.g.Style != "":
-			r.whole(word)
+			r.wholeWord(word)
 		case strings.HasPrefix(word, "--"):
 			r.long(word)
 		default:
@@ -33,75 +33,77 @@ func (r *reader) all() {
 	}
 }
 
-// dynamic records a word that is produced at run time and may be any option. The words after it
+// checkDynamic records a word that is produced at run time and may be any option. The words after it
 // are uncertain.
-func (r *reader) dynamic(word string) {
+func (r *reader) checkDynamic(word string) {
 	may := strings.HasPrefix(word, Unknown) || word == "-"+Unknown || word == "--"+Unknown
 	if r.ended || !may || strings.HasPrefix(word, Unknown+Unknown) {
 		return
 	}
-	r.Anything = append(r.Anything, r.base+r.at-1)
+	r.AnyOption = append(r.AnyOption, r.base+r.next-1)
 	r.Uncertain = true
 }
 
-func (r *reader) operand(word string) {
+// addOperand records the word just read as an operand.
+func (r *reader) addOperand(word string) {
 	if r.Operands == nil {
-		r.Operands = make([]Operand, 0, len(r.words)-r.at+1)
+		r.Operands = make([]Operand, 0, len(r.words)-r.next+1)
 	}
-	r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at - 1})
+	r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.next - 1})
 }
 
-// put records an option in the word just read. If it wants a value and has none attached, it
+// addOption records an option in the word just read. If it wants a value and has none attached, it
 // takes the next word, or the next two. If that is uncertain, or if such a word may become
 // several words, of which the second may be an option, those words are also read by themselves.
-func (r *reader) put(o Option, known bool, attached string, hasValue bool) {
-	g := Given{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.at - 1, ValueIndex: r.base + r.at - 1}
-	wants := o.Takes.words()
-	if wants > 0 && !hasValue && r.at+wants <= len(r.words) {
-		g.Value, g.HasValue, g.ValueIndex = r.words[r.at+wants-1], true, r.base+r.at+wants-1
-		r.Uncertain = r.Uncertain || slices.ContainsFunc(r.words[r.at:r.at+wants], func(word string) bool { return strings.HasSuffix(word, Several) })
+func (r *reader) addOption(o Option, known bool, attached string, hasValue bool) {
+	g := GivenOption{Option: o, Known: known, Value: attached, HasValue: hasValue, Index: r.base + r.next - 1, ValueIndex: r.base + r.next - 1}
+	wants := o.Takes.nextWords()
+	if wants > 0 && !hasValue && r.next+wants <= len(r.words) {
+		g.Value, g.HasValue, g.ValueIndex = r.words[r.next+wants-1], true, r.base+r.next+wants-1
+		r.Uncertain = r.Uncertain || slices.ContainsFunc(r.words[r.next:r.next+wants], func(word string) bool { return strings.HasSuffix(word, Several) })
 		if !r.Uncertain && r.g.Style != StylePredicates {
-			r.at += wants
+			r.next += wants
 		}
 	}
 	r.Options = append(r.Options, g)
-	r.ended = r.ended || known && slices.Contains(r.g.EndBehind, o.Name)
+	r.ended = r.ended || known && slices.Contains(r.g.EndAfter, o.Name)
 }
 
-// unknown records an option that the grammar does not list.
-func (r *reader) unknown(name, value string, hasValue bool) {
+// addUnknown records an option that the grammar does not list.
+func (r *reader) addUnknown(name, value string, hasValue bool) {
 	if strings.Contains(name, Unknown) {
-		r.Anything = append(r.Anything, r.base+r.at-1)
+		r.AnyOption = append(r.AnyOption, r.base+r.next-1)
 	}
-	r.put(Option{Name: name}, false, value, hasValue)
+	r.addOption(Option{Name: name}, false, value, hasValue)
 	if !hasValue {
 		r.Uncertain = true
 	}
 }
 
-// whole reads an option that is a whole word, with one dash or two.
-func (r *reader) whole(word string) {
+// wholeWord reads an option that is a whole word, with one dash or two.
+func (r *reader) wholeWord(word string) {
 	name, value, hasValue := strings.Cut(word, "=")
 	if strings.HasPrefix(name, "--") && r.option(name) == nil {
 		name = name[1:]
 	}
 	if r.g.Style == StylePredicates && r.option(name) == nil {
-		name = strings.ToLower(name) // no find reads -EXEC, and none has both
+		name = strings.ToLower(name) // names are compared without case, as no find has two that differ in case
 	}
 	if o := r.option(name); o != nil {
-		r.put(*o, true, value, hasValue)
+		r.addOption(*o, true, value, hasValue)
 		return
 	}
 	for _, o := range r.g.Options {
 		if prefix, ok := strings.CutSuffix(o.Name, "*"); ok && strings.HasPrefix(word, prefix) {
 			o.Takes = Optional
-			r.put(o, true, word[len(prefix):], true)
+			r.addOption(o, true, word[len(prefix):], true)
 			return
 		}
 	}
-	r.unknown(name, value, hasValue)
+	r.addUnknown(name, value, hasValue)
 }
 
+// option looks up an option by its name, or returns nil.
 func (r *reader) option(name string) *Option {
 	if o, ok := r.g.Options[name]; ok {
 		return &o
@@ -115,7 +117,7 @@ func (r *reader) long(word string) {
 	name, value, hasValue := strings.Cut(word, "=")
 	name = strings.ReplaceAll(name, "_", "-")
 	if o := r.option(name); o != nil {
-		r.put(*o, true, value, hasValue)
+		r.addOption(*o, true, value, hasValue)
 		return
 	}
 	var candidates []Option
@@ -127,13 +129,13 @@ func (r *reader) long(word string) {
 	}
 	switch len(candidates) {
 	case 0:
-		r.unknown(name, value, hasValue)
+		r.addUnknown(name, value, hasValue)
 	case 1:
-		r.put(candidates[0], true, value, hasValue)
+		r.addOption(candidates[0], true, value, hasValue)
 	default:
 		r.Uncertain = r.Uncertain || !hasValue
 		for _, o := range candidates {
-			r.put(o, true, value, hasValue)
+			r.addOption(o, true, value, hasValue)
 		}
 	}
 	for i := from; i < len(r.Options); i++ {
@@ -144,7 +146,7 @@ func (r *reader) long(word string) {
 // cluster reads short options in one word. Digits are numbers, as in -20, unless they are listed.
 func (r *reader) cluster(word string) {
 	if o := r.option(word); o != nil && len(word) > 2 {
-		r.put(*o, true, "", false)
+		r.addOption(*o, true, "", false)
 		return
 	}
 	sure := true
@@ -155,15 +157,15 @@ func (r *reader) cluster(word string) {
 		case o == nil && '0' <= word[i] && word[i] <= '9':
 		case o == nil:
 			sure = false
-			r.unknown("-"+word[i:i+1], "", false)
+			r.addUnknown("-"+word[i:i+1], "", false)
 		case o.Takes == None:
-			r.put(*o, true, "", false)
+			r.addOption(*o, true, "", false)
 		default:
 			attached := rest
 			if r.g.ShortEquals {
 				attached = strings.TrimPrefix(rest, "=")
 			}
-			r.put(*o, true, attached, rest != "" || o.Takes == Optional)
+			r.addOption(*o, true, attached, rest != "" || o.Takes == Optional)
 			if sure {
 				return
 			}
@@ -171,17 +173,17 @@ func (r *reader) cluster(word string) {
 	}
 }
 
-// old reads a first word that is a cluster without its dash, as tar does. The values follow as
+// dashlessCluster reads a first word that is a cluster without its dash, as of tar. The values follow as
 // words, in order.
-func (r *reader) old() {
+func (r *reader) dashlessCluster() {
 	letters := r.words[0]
-	r.at = 1
+	r.next = 1
 	for i := range len(letters) {
 		o := r.option("-" + letters[i:i+1])
 		if o == nil {
-			r.unknown("-"+letters[i:i+1], "", false)
+			r.addUnknown("-"+letters[i:i+1], "", false)
 		} else {
-			r.put(*o, true, "", false)
+			r.addOption(*o, true, "", false)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package below_test
+package treescan_test
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gavel"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
+	"gavel/analyzer/treescan"
 	"gavel/internal/pathglob"
 )
 
@@ -30,13 +30,13 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func looking(t *testing.T) *below.Look {
+func looking(t *testing.T) *treescan.Scanner {
 	t.Helper()
-	return &below.Look{Denied: pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.aws/**"}), Host: host.Limit(t.Context(), host.Local())}
+	return &treescan.Scanner{Denied: pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.aws/**"}), Host: host.Limit(t.Context(), host.Local())}
 }
 
 // names are found files without the directory that they are below.
-func names(t *testing.T, root string, found below.Found) []string {
+func names(t *testing.T, root string, found treescan.Result) []string {
 	t.Helper()
 	list := []string{}
 	for _, file := range append(found.Files, found.Directories...) {
@@ -51,48 +51,48 @@ func TestDeniedFilesBelowADirectoryAreFound(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"a.go": "", ".env": "", "conf/tls/server.key": "", "other/other.key": "", ".aws/credentials": "", "src/b.go": "", "keys/x.keys": ""})
 	for name, c := range map[string]struct {
-		out  below.Out
+		out  treescan.Exclusions
 		want []string
 	}{
-		"everything is read":                     {below.Out{}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
-		"hidden files are left out":              {below.Out{Hidden: true}, []string{"conf/tls/server.key", "other/other.key"}},
-		"a file is left out by its name":         {below.Out{Files: []string{".env"}}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
-		"and by a pattern":                       {below.Out{Files: []string{"*.key", ".e*"}}, []string{".aws"}},
-		"a directory is left out":                {below.Out{Directories: []string{"conf", ".aws"}}, []string{".env", "other/other.key"}},
-		"only some files are read":               {below.Out{Only: []string{"*.go"}, Rest: true}, []string{".aws"}},
-		"only some, which a denied one is of":    {below.Out{Only: []string{"*.key"}, Rest: true}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
-		"what is named to be read wins":          {below.Out{Only: []string{".env"}, Files: []string{".env", "*.key"}}, []string{".env", ".aws"}},
-		"an unclear pattern may name any file":   {below.Out{Only: []string{"[a-z]*"}, Rest: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
-		"an unclear pattern leaves nothing out":  {below.Out{Files: []string{"{.env}", "[.]env", "!.env", "conf/*"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
-		"a directory is left out as that only":   {below.Out{Files: []string{"conf", "other"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
-		"a file is not left out as a directory":  {below.Out{Directories: []string{".env"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
-		"nothing is ignored without such a file": {below.Out{Ignored: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"everything is read":                     {treescan.Exclusions{}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"hidden files are left out":              {treescan.Exclusions{Hidden: true}, []string{"conf/tls/server.key", "other/other.key"}},
+		"a file is left out by its name":         {treescan.Exclusions{Files: []string{".env"}}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
+		"and by a pattern":                       {treescan.Exclusions{Files: []string{"*.key", ".e*"}}, []string{".aws"}},
+		"a directory is left out":                {treescan.Exclusions{Directories: []string{"conf", ".aws"}}, []string{".env", "other/other.key"}},
+		"only some files are read":               {treescan.Exclusions{OnlyFiles: []string{"*.go"}, Unmatched: true}, []string{".aws"}},
+		"only some, which a denied one is of":    {treescan.Exclusions{OnlyFiles: []string{"*.key"}, Unmatched: true}, []string{"conf/tls/server.key", "other/other.key", ".aws"}},
+		"what is named to be read wins":          {treescan.Exclusions{OnlyFiles: []string{".env"}, Files: []string{".env", "*.key"}}, []string{".env", ".aws"}},
+		"an unclear pattern may name any file":   {treescan.Exclusions{OnlyFiles: []string{"[a-z]*"}, Unmatched: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"an unclear pattern leaves nothing out":  {treescan.Exclusions{Files: []string{"{.env}", "[.]env", "!.env", "conf/*"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"a directory is left out as that only":   {treescan.Exclusions{Files: []string{"conf", "other"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"a file is not left out as a directory":  {treescan.Exclusions{Directories: []string{".env"}}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
+		"nothing is ignored without such a file": {treescan.Exclusions{Ignored: true}, []string{".env", "conf/tls/server.key", "other/other.key", ".aws"}},
 	} {
-		found := looking(t).Through(root, c.out, false)
+		found := looking(t).Scan(root, c.out, false)
 		assert.ElementsMatch(t, c.want, names(t, root, found), name)
-		assert.False(t, found.Bound || found.Unseen, name)
+		assert.False(t, found.LimitReached || found.Incomplete, name)
 	}
 }
 
 func TestADirectoryWithoutDeniedFilesHasNone(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"src/a.go": "", "src/.hidden/x": ""})
-	assert.Equal(t, below.Found{}, looking(t).Through(root, below.Out{}, false))
+	assert.Equal(t, treescan.Result{}, looking(t).Scan(root, treescan.Exclusions{}, false))
 }
 
 func TestWhatGitIgnoresIsLeftOutOnlyInARepository(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{".gitignore": ".env\n/dist/\n*.tmp\n", ".env": "", "sub/.env": "", "dist/a.key": "", "sub/dist/b.key": ""}
 	root := tree(t, files)
-	found := looking(t).Through(root, below.Out{Ignored: true}, false)
+	found := looking(t).Scan(root, treescan.Exclusions{Ignored: true}, false)
 	assert.Len(t, names(t, root, found), 3, "without a repository nothing is ignored")
 	files[".git/config"] = ""
 	root = tree(t, files)
-	found = looking(t).Through(root, below.Out{Ignored: true}, false)
+	found = looking(t).Scan(root, treescan.Exclusions{Ignored: true}, false)
 	assert.ElementsMatch(t, []string{"sub/dist/b.key"}, names(t, root, found), "/dist/ is about one directory")
-	found = looking(t).Through(root, below.Out{}, false)
+	found = looking(t).Scan(root, treescan.Exclusions{}, false)
 	assert.Len(t, names(t, root, found), 3, "another program reads what is ignored")
-	found = looking(t).Through(filepath.Join(root, "sub"), below.Out{Ignored: true}, false)
+	found = looking(t).Scan(filepath.Join(root, "sub"), treescan.Exclusions{Ignored: true}, false)
 	assert.ElementsMatch(t, []string{"sub/dist/b.key"}, names(t, root, found), "rules of directories above hold")
 }
 
@@ -114,7 +114,7 @@ func TestFilesThatAnIgnoreFileKeepsAreNotHidden(t *testing.T) {
 		c.files[".env"], c.files["sub/.env"], c.files[".aws/credentials"] = "", "", ""
 		root := tree(t, c.files)
 		look := looking(t)
-		found := look.Through(root, below.Out{Hidden: true, Ignored: true}, false)
+		found := look.Scan(root, treescan.Exclusions{Hidden: true, Ignored: true}, false)
 		if name == "directories only" || len(c.want) < 2 {
 			assert.ElementsMatch(t, c.want, names(t, root, found), name)
 			continue
@@ -128,18 +128,18 @@ func TestHiddenFilesMayBeIncludedByAPattern(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{".env": "", "sub/x.key": "", ".git/config": "", ".gitignore": "*.key\n.env\n"})
 	for name, c := range map[string]struct {
-		out  below.Out
+		out  treescan.Exclusions
 		want []string
 	}{
-		"shown, and not ignored":     {below.Out{Hidden: true, Shown: []below.Names{below.NamesOf(".env")}}, []string{".env", "sub/x.key"}},
-		"shown, and ignored":         {below.Out{Hidden: true, Ignored: true, Shown: []below.Names{below.NamesOf(".env")}}, []string{}},
-		"kept although ignored":      {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf(".env")}}, []string{".env"}},
-		"kept below a directory":     {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("sub/**")}}, []string{"sub/x.key"}},
-		"kept below another one":     {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("src/**/*.key")}}, []string{}},
-		"kept below whatever it is":  {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("s*/*.key")}}, []string{"sub/x.key"}},
-		"an unclear one may be both": {below.Out{Hidden: true, Ignored: true, Kept: []below.Names{below.NamesOf("[.]env")}}, []string{".env", "sub/x.key"}},
+		"shown, and not ignored":     {treescan.Exclusions{Hidden: true, Unhidden: []treescan.NamePattern{treescan.ParsePattern(".env")}}, []string{".env", "sub/x.key"}},
+		"shown, and ignored":         {treescan.Exclusions{Hidden: true, Ignored: true, Unhidden: []treescan.NamePattern{treescan.ParsePattern(".env")}}, []string{}},
+		"kept although ignored":      {treescan.Exclusions{Hidden: true, Ignored: true, Exceptions: []treescan.NamePattern{treescan.ParsePattern(".env")}}, []string{".env"}},
+		"kept below a directory":     {treescan.Exclusions{Hidden: true, Ignored: true, Exceptions: []treescan.NamePattern{treescan.ParsePattern("sub/**")}}, []string{"sub/x.key"}},
+		"kept below another one":     {treescan.Exclusions{Hidden: true, Ignored: true, Exceptions: []treescan.NamePattern{treescan.ParsePattern("src/**/*.key")}}, []string{}},
+		"kept below whatever it is":  {treescan.Exclusions{Hidden: true, Ignored: true, Exceptions: []treescan.NamePattern{treescan.ParsePattern("s*/*.key")}}, []string{"sub/x.key"}},
+		"an unclear one may be both": {treescan.Exclusions{Hidden: true, Ignored: true, Exceptions: []treescan.NamePattern{treescan.ParsePattern("[.]env")}}, []string{".env", "sub/x.key"}},
 	} {
-		assert.ElementsMatch(t, c.want, names(t, root, looking(t).Through(root, c.out, false)), name)
+		assert.ElementsMatch(t, c.want, names(t, root, looking(t).Scan(root, c.out, false)), name)
 	}
 }
 
@@ -161,17 +161,17 @@ func TestAPathMayBeIgnored(t *testing.T) {
 	} {
 		root := tree(t, map[string]string{".git/config": "", ".gitignore": c.ignore, "b.key": "", "conf/b.key": "", "conf/tls/a.key": "", "sub/conf/tls/a.key": ""})
 		look := looking(t)
-		found := look.Through(root, below.Out{Ignored: true}, false)
+		found := look.Scan(root, treescan.Exclusions{Ignored: true}, false)
 		// One file of each name is reported.
 		want := map[string]bool{}
-		for _, one := range c.want {
-			want[filepath.Base(one)] = true
+		for _, entry := range c.want {
+			want[filepath.Base(entry)] = true
 		}
 		assert.Len(t, names(t, root, found), len(want), name)
-		for _, one := range names(t, root, found) {
-			assert.Contains(t, c.want, one, name)
+		for _, entry := range names(t, root, found) {
+			assert.Contains(t, c.want, entry, name)
 		}
-		from := names(t, root, looking(t).Through(filepath.Join(root, "conf"), below.Out{Ignored: true}, false))
+		from := names(t, root, looking(t).Scan(filepath.Join(root, "conf"), treescan.Exclusions{Ignored: true}, false))
 		assert.Contains(t, from, "conf/tls/a.key", "a search that begins below may read it, %s", name)
 	}
 }
@@ -192,7 +192,7 @@ func TestFilesThatAnIgnoreFileKeepsAreNotIgnored(t *testing.T) {
 	} {
 		c.files[".git/config"], c.files["a.key"], c.files["sub/b.key"] = "", "", ""
 		root := tree(t, c.files)
-		found := looking(t).Through(root, below.Out{Ignored: true}, false)
+		found := looking(t).Scan(root, treescan.Exclusions{Ignored: true}, false)
 		assert.ElementsMatch(t, c.want, names(t, root, found), name)
 	}
 }
@@ -201,11 +201,11 @@ func TestLinksAreNotFollowedAndMatterWhereAProgramFollowsThem(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"src/a.go": ""})
 	require.NoError(t, os.Symlink("/", filepath.Join(root, "src/all")))
-	assert.Equal(t, below.Found{}, looking(t).Through(root, below.Out{}, false))
-	assert.True(t, looking(t).Through(root, below.Out{}, true).Unseen)
+	assert.Equal(t, treescan.Result{}, looking(t).Scan(root, treescan.Exclusions{}, false))
+	assert.True(t, looking(t).Scan(root, treescan.Exclusions{}, true).Incomplete)
 	require.NoError(t, os.Symlink("src", filepath.Join(root, "start")))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "src/.env"), nil, 0o600))
-	assert.Equal(t, []string{"src/.env"}, names(t, root, looking(t).Through(filepath.Join(root, "start"), below.Out{}, false)), "the one that is named is followed")
+	assert.Equal(t, []string{"src/.env"}, names(t, root, looking(t).Scan(filepath.Join(root, "start"), treescan.Exclusions{}, false)), "the one that is named is followed")
 }
 
 func TestASearchBelowADirectoryStopsAtItsLimit(t *testing.T) {
@@ -216,9 +216,9 @@ func TestASearchBelowADirectoryStopsAtItsLimit(t *testing.T) {
 	}
 	for most, bound := range map[int]bool{3: true, 7: true, 8: false} {
 		look := looking(t)
-		look.Most = most
-		assert.Equal(t, bound, look.Through(root, below.Out{}, false).Bound, "%d names", most)
-		assert.True(t, look.Through(filepath.Join(root, "a"), below.Out{}, false).Bound, "the bound of %d is that of the call", most)
+		look.Limit = most
+		assert.Equal(t, bound, look.Scan(root, treescan.Exclusions{}, false).LimitReached, "%d names", most)
+		assert.True(t, look.Scan(filepath.Join(root, "a"), treescan.Exclusions{}, false).LimitReached, "the bound of %d is that of the call", most)
 	}
 }
 
@@ -226,20 +226,20 @@ func TestUnreadableDirectoriesAreUnseen(t *testing.T) {
 	t.Parallel()
 	look := looking(t)
 	look.Host = host.Limit(t.Context(), host.Claim(map[string]string{}))
-	assert.True(t, look.Through("/srv/app", below.Out{}, false).Unseen)
-	assert.True(t, looking(t).Through("/nowhere/at/all", below.Out{}, false).Unseen)
-	assert.False(t, (*below.Look)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")
+	assert.True(t, look.Scan("/srv/app", treescan.Exclusions{}, false).Incomplete)
+	assert.True(t, looking(t).Scan("/nowhere/at/all", treescan.Exclusions{}, false).Incomplete)
+	assert.False(t, (*treescan.Scanner)(nil).Denies("/srv/app/.env"), "without a list nothing is denied")
 }
 
 func TestANewFileMustMatchEveryAllowList(t *testing.T) {
-	keep := &below.Keep{Look: looking(t), Lists: []gavel.Files{pathglob.NewFiles([]string{"/srv/app/**"}), pathglob.NewFiles([]string{"/srv/**"})}}
+	keep := &treescan.WriteLists{Scanner: looking(t), Allowed: []gavel.Files{pathglob.NewFiles([]string{"/srv/app/**"}), pathglob.NewFiles([]string{"/srv/**"})}}
 	for file, want := range map[string][2]bool{
 		"/srv/app/x":    {false, true},
 		"/srv/x":        {false, false}, // only the last list has it
 		"/opt/x":        {false, false},
 		"/srv/app/.env": {true, true},
 	} {
-		denied, listed := keep.Made(file)
+		denied, listed := keep.CheckCreated(file)
 		assert.Equal(t, want, [2]bool{denied, listed}, file)
 	}
 }
