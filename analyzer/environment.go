@@ -56,7 +56,7 @@ func (a *Analyzer) environment(ctx context.Context, claims *gavel.Environment) e
 func (a *Analyzer) combine(claims *gavel.Environment) (environment, host.Host) {
 	local := environment{
 		Site: site.Site{Facts: gavel.EnvironmentFacts{Cwd: a.config.Cwd, Home: a.config.Home, Platform: gavel.Fold(a.config.Platform), PathPrepend: []string{}},
-			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Places},
+			SearchPath: a.config.Path, Paths: &a.config.Tables.Hazards.Paths},
 		shell: shell.Dialect(a.config.Shell), namedShell: a.namedShell, tables: &a.config.Tables.Tables, parsers: a.parsers, fileTools: a.config.Tables.Tools.Files,
 	}
 	if claims == nil {

@@ -52,7 +52,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.SteadyHazards); err != nil {
 		return t, err
 	}
-	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
+	if err := t.Hazards.AddPaths(places, files.Harmless); err != nil {
 		return t, err
 	}
 	if t.Values, err = readValues(policy); err != nil {

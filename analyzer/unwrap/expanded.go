@@ -255,7 +255,7 @@ func (u *unfolder) directories(e expanding, pattern string, c call, i int) (foun
 		guessed = append(slices.Clip(guessed), beginning(pattern))
 	}
 	for k, dir := range slices.Concat(e.listed, guessed) {
-		h, ok := u.Paths.Listed(dir, at)
+		h, ok := u.Paths.DirectoryHazard(dir, at)
 		if sure := k < len(e.listed); ok && dir != "" && (sure || h.Kind == "reads") {
 			h.Argument, h.Index = pattern, i
 			found = append(found, h)
@@ -276,7 +276,7 @@ func (u *unfolder) match(m match, c call, i int) []gavel.Hazard {
 	if t, ok := u.TouchAt(clean, real, known, gavel.Touch{Access: "write", Given: m.text, Program: c.words[0].Text}); ok {
 		u.add(t)
 	}
-	h, ok := u.Paths.Behind(real, u.Surroundings(c.dir))
+	h, ok := u.Paths.TargetHazard(real, u.Surroundings(c.dir))
 	switch {
 	case !known:
 		h = gavel.Hazard{Kind: "elsewhere", Option: "outside"}

@@ -14,7 +14,7 @@ import (
 func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 	for i := range hazards {
 		named := hazards[i].Real
-		if named == "" || hazard.Placed(&hazards[i]) {
+		if named == "" || hazard.IsListedPath(&hazards[i]) {
 			continue
 		}
 		hazards[i].Real = ""

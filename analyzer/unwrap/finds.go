@@ -200,7 +200,7 @@ func (f *finding) link(text, there string) {
 func (f *finding) file(text, real string) {
 	f.called(text)
 	f.names = append(f.names, text+"\x00"+real+"\x00") // names have no zero byte
-	h, ok := f.Paths.Behind(real, f.Surroundings(""))
+	h, ok := f.Paths.TargetHazard(real, f.Surroundings(""))
 	if !ok {
 		return
 	}

@@ -41,7 +41,7 @@ func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
 func (u *unfolder) plainPattern(pattern string) bool {
 	dir, name := path.Split(pattern)
 	return !strings.HasPrefix(pattern, "-") && !strings.ContainsAny(pattern, "{}~\\\n") && !strings.ContainsAny(dir, "*?[") &&
-		!strings.HasPrefix(name, ".") && !u.Paths.FitsSecret(name)
+		!strings.HasPrefix(name, ".") && !u.Paths.MayMatchSecret(name)
 }
 
 // textPattern reports whether whatever a pattern matches is an option with a value that names no

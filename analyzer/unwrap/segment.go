@@ -68,12 +68,12 @@ func (u *unfolder) homed(words []shell.Word) []int {
 // that no grammar lists is a program of its own if only root can replace that program.
 func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
 	if u.withoutWords {
-		return hazard.Unread()
+		return hazard.UnreadLine()
 	}
 	line := u.Hazards.Line(readings, executable, dir)
 	if line.External != "" {
 		if own, found := u.Resolve(line.External, dir); found && len(own.Writable)+len(own.LinkWritable) == 0 {
-			line.Runs()
+			line.MarkExternal()
 		}
 	}
 	return line

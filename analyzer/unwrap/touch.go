@@ -126,7 +126,7 @@ func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel
 			return
 		}
 		if part == one && !made && known && real != clean {
-			if found, ok := u.Paths.Behind(real, u.Surroundings(c.dir)); ok {
+			if found, ok := u.Paths.TargetHazard(real, u.Surroundings(c.dir)); ok {
 				found.Argument, found.Index = s.Argv[i], i
 				s.Hazards = linked(s.Hazards, found)
 			}

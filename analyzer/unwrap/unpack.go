@@ -198,7 +198,7 @@ func (m *maker) shared(link string) {
 	for _, name := range m.names(link) {
 		m.file(name, false)
 		real, known := m.Host.Resolve(path.Join(m.dir, name))
-		if h, ok := m.Paths.Behind(real, m.Surroundings("")); known && ok {
+		if h, ok := m.Paths.TargetHazard(real, m.Surroundings("")); known && ok {
 			h.Argument, h.Index = m.archive.Text, m.archive.Index
 			m.s.Hazards = linked(m.s.Hazards, h)
 		}

@@ -53,7 +53,7 @@ func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, exec
 // link or holds a secret.
 func (f *finding) unsafe() bool {
 	y := f.yield
-	return y.tracked != nil || !y.files || y.variable != "" || y.apart() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
+	return y.tracked != nil || !y.files || y.variable != "" || y.apart() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.MayMatchSecret(y.name)
 }
 
 // apart reports whether words are made of the names when the command is run, so that there may be none.

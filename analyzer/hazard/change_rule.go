@@ -9,27 +9,27 @@ import (
 	"gavel/analyzer/treescan"
 )
 
-// changing is one line of the catalog about the files that a program changes, and a command.
-type changing struct {
+// changeRule is one change of the catalog, applied to the words of a command.
+type changeRule struct {
 	*programs.ChangedFiles
-	args  argv.Reading
-	words []string
-	base  int
-	out   treescan.Exclusions // of directories
+	args    argv.Reading
+	words   []string
+	base    int
+	exclude treescan.Exclusions // of directories
 }
 
-// applies reports whether the line is about the command.
-func (c *changing) applies() bool {
+// applies reports whether the conditions of the change hold.
+func (c *changeRule) applies() bool {
 	return !c.args.Has(c.Unless) && mayHave(c.args, c.WithOneOf) &&
 		(c.FewerThan == 0 || len(c.args.Operands) < c.FewerThan || c.args.Uncertain) &&
 		!slices.ContainsFunc(c.args.Operands, func(o argv.Operand) bool {
-			return len(c.UnlessOperand) > 0 && begins(o.Text, c.UnlessOperand)
+			return len(c.UnlessOperand) > 0 && hasPrefixIn(o.Text, c.UnlessOperand)
 		})
 }
 
-// counts reports whether the line is about the operand at a position. first is the position of the first
-// word that may become several, or negative.
-func (c *changing) counts(i, first int) bool {
+// counts reports whether the change applies to the operand with an index. first is the index of the first
+// operand that may become several words, or negative.
+func (c *changeRule) counts(i, first int) bool {
 	if last := i == len(c.args.Operands)-1; c.Last && !last || c.NotLast && last {
 		return false
 	}
@@ -37,8 +37,8 @@ func (c *changing) counts(i, first int) bool {
 	return shifted || i+1 >= c.OperandsFrom && (c.Operand == 0 || i+1 == c.Operand)
 }
 
-// leftOut is what the words leave out of directories.
-func (c *changing) leftOut() (out treescan.Exclusions) {
+// exclusions returns what the words leave out of directories.
+func (c *changeRule) exclusions() (out treescan.Exclusions) {
 	if slices.ContainsFunc(c.words, func(word string) bool {
 		return slices.Contains(c.Unnamed, word) || strings.Contains(word, argv.Unknown)
 	}) {
@@ -46,7 +46,7 @@ func (c *changing) leftOut() (out treescan.Exclusions) {
 	}
 	for _, g := range c.args.Options {
 		if slices.Contains(c.WithOneOf, g.Name) {
-			return out // a name behind it comes too late
+			return out // a name pattern after it has no effect
 		}
 		if g.HasValue && slices.Contains(c.OnlyNamed, g.Name) {
 			if out.Unmatched {
@@ -58,12 +58,12 @@ func (c *changing) leftOut() (out treescan.Exclusions) {
 	return out
 }
 
-// begins reports whether a text begins with one of these; it does for none.
-func begins(text string, with []string) bool {
+// hasPrefixIn reports whether a text begins with one of some prefixes, or there are none.
+func hasPrefixIn(text string, with []string) bool {
 	return len(with) == 0 || slices.ContainsFunc(with, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
-// pathspec is the path that a pattern of git begins with.
+// pathspec returns the literal path with which a pathspec of git begins.
 func pathspec(text string) string {
 	if magic, ok := strings.CutPrefix(text, ":"); ok {
 		if inside, long := strings.CutPrefix(magic, "("); long {

@@ -10,61 +10,61 @@ import (
 	"gavel/analyzer/treescan"
 )
 
-// The names of hazards of programs that read directories with everything in them.
+// The names of hazards of programs that read directories recursively.
 const (
 	OptionDenied = "denied" // it is a file that the policy denies to read
 	OptionBelow  = "below"  // such a file is in a directory
-	optionInside = "inside" // such a directory is
-	OptionBound  = "bound"  // there is more in a directory than was looked at
-	OptionUnseen = "unseen" // nobody could look at what is in a directory
+	optionInside = "inside" // a directory that the policy denies to read is in a directory
+	OptionBound  = "bound"  // the search of a directory reached its limit
+	OptionUnseen = "unseen" // the contents of a directory could not be read
 )
 
-// walk finds denied files in the directories that a program reads. args are its words.
-func (f *finder) walk(v *Vocabulary, name string, args argv.Reading, at int) {
+// checkRecursiveRead finds denied files in the directories that a program reads. args are its words.
+func (f *finder) checkRecursiveRead(v *Vocabulary, name string, args argv.Reading, at int) {
 	w := v.walks
-	if f.at.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysAs(name) && !surely(args, w.With) {
+	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysAs(name) && !hasOption(args, w.With) {
 		return
 	}
-	out := leftOut(w, args)
-	first := v.text.First
-	if args.Has(v.text.Unless) {
+	out := exclusionsOf(w, args)
+	first := v.operandText.First
+	if args.Has(v.operandText.Unless) {
 		first = 0
 	}
 	paths := args.Operands[min(first, len(args.Operands)):]
-	if len(paths) == 0 && w.Here && !(w.Input && f.at.Piped) {
-		f.through(".", at, out, w.Follows)
+	if len(paths) == 0 && w.Here && !(w.Input && f.around.Piped) {
+		f.scan(".", at, out, w.Follows)
 	}
 	for _, o := range paths {
-		f.through(o.Text, o.Index, out, w.Follows)
+		f.scan(o.Text, o.Index, out, w.Follows)
 	}
 }
 
-// given reports whether one of these options, NAME or NAME=VALUE, is present or may be.
-func given(args argv.Reading, with []string) bool {
-	return len(args.AnyOption) > 0 || surely(args, with)
+// mayHaveOption reports whether one of these options, NAME or NAME=VALUE, is or may be present.
+func mayHaveOption(args argv.Reading, with []string) bool {
+	return len(args.AnyOption) > 0 || hasOption(args, with)
 }
 
-// surely reports whether one of them is present. A word that is produced at run time, and may be
-// one, is something else that the rules object to.
-func surely(args argv.Reading, with []string) bool {
+// hasOption reports whether one of these options, NAME or NAME=VALUE, is present. A word that is produced at
+// run time and may be one is reported as another hazard.
+func hasOption(args argv.Reading, with []string) bool {
 	return slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
 		return slices.Contains(with, g.Name) || slices.Contains(with, g.Name+"="+g.Value) || strings.Contains(g.Value, argv.Unknown)
 	})
 }
 
-// through looks for denied files in a directory. Files that are named are looked at as paths.
-func (f *finder) through(text string, index int, out treescan.Exclusions, follows bool) {
-	full := f.places.full(text, f.at)
+// scan records the denied files in a directory. Other files that a text names are checked as paths.
+func (f *finder) scan(text string, index int, out treescan.Exclusions, follows bool) {
+	full := f.places.resolve(text, f.around)
 	kind := host.KindUnknown
 	if full != "" && !strings.Contains(text, argv.Unknown) {
-		kind = f.at.Host.Kind(full)
+		kind = f.around.Host.Kind(full)
 	}
 	var found treescan.Result
 	switch kind {
 	case host.KindFile, host.KindMissing:
 		return
 	case host.KindDirectory:
-		found = f.at.Scanner.Scan(full, out, follows)
+		found = f.around.Scanner.Scan(full, out, follows)
 	default:
 		found.Incomplete = true
 	}
@@ -82,12 +82,12 @@ func (f *finder) through(text string, index int, out treescan.Exclusions, follow
 	}
 }
 
-// leftOut is what a program leaves out, as far as it is certain. Of the patterns of files to
-// read and to leave out, the first kind decides about the files that neither names.
-func leftOut(w *programs.Walks, args argv.Reading) treescan.Exclusions {
-	out := treescan.Exclusions{Hidden: len(w.HiddenWith) > 0 && !given(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !given(args, w.IgnoredWith)}
+// exclusionsOf returns what a program certainly leaves out. If the first of the patterns includes files, files
+// that match no pattern are left out; if it excludes files, they are read.
+func exclusionsOf(w *programs.Walks, args argv.Reading) treescan.Exclusions {
+	out := treescan.Exclusions{Hidden: len(w.HiddenWith) > 0 && !mayHaveOption(args, w.HiddenWith), Ignored: len(w.IgnoredWith) > 0 && !mayHaveOption(args, w.IgnoredWith)}
 	out.OnlyFiles, out.Unmatched = slices.Clone(w.Only), len(w.Only) > 0
-	some, anyCase := false, given(args, w.AnyCase)
+	some, anyCase := false, mayHaveOption(args, w.AnyCase)
 	for _, g := range args.Options {
 		if !g.HasValue {
 			continue
@@ -98,10 +98,10 @@ func leftOut(w *programs.Walks, args argv.Reading) treescan.Exclusions {
 			pattern, negated = strings.CutPrefix(pattern, "!")
 			patterns = alternatives(pattern)
 			if anyCase {
-				patterns = []string{unclear}
+				patterns = []string{anyPattern}
 			}
 		}
-		out.Unhidden = append(out.Unhidden, hiddenOf(w, g)...)
+		out.Unhidden = append(out.Unhidden, hiddenPatterns(w, g)...)
 		if globs && !negated {
 			for _, pattern := range patterns {
 				out.Exceptions = append(out.Exceptions, treescan.ParsePattern(pattern))
@@ -126,11 +126,11 @@ func leftOut(w *programs.Walks, args argv.Reading) treescan.Exclusions {
 	return out
 }
 
-// unclear is a pattern that may stand for any name.
-const unclear = "["
+// anyPattern is a pattern that may match any name.
+const anyPattern = "["
 
-// hiddenOf are the hidden names of the types of files that an option chooses or adds to.
-func hiddenOf(w *programs.Walks, g argv.GivenOption) (list []treescan.NamePattern) {
+// hiddenPatterns returns the hidden names of the file type that an option selects or extends.
+func hiddenPatterns(w *programs.Walks, g argv.GivenOption) (list []treescan.NamePattern) {
 	var patterns []string
 	switch _, names, added := strings.Cut(g.Value, ":"); {
 	case slices.Contains(w.Types, g.Name):
@@ -138,8 +138,8 @@ func hiddenOf(w *programs.Walks, g argv.GivenOption) (list []treescan.NamePatter
 	case !slices.Contains(w.TypesAdded, g.Name):
 	case added && !strings.Contains(names, ":"):
 		patterns = alternatives(names)
-	default: // another type, or something else
-		patterns = []string{unclear}
+	default: // a type defined by other types, or something unknown
+		patterns = []string{anyPattern}
 	}
 	for _, pattern := range patterns {
 		list = append(list, treescan.ParsePattern(pattern))
@@ -147,7 +147,7 @@ func hiddenOf(w *programs.Walks, g argv.GivenOption) (list []treescan.NamePatter
 	return list
 }
 
-// alternatives are the patterns that one with a single {a,b} stands for.
+// alternatives returns the patterns to which a pattern with a single {a,b} expands.
 func alternatives(pattern string) []string {
 	before, rest, found := strings.Cut(pattern, "{")
 	inside, after, closed := strings.Cut(rest, "}")
@@ -155,8 +155,8 @@ func alternatives(pattern string) []string {
 		return []string{pattern}
 	}
 	var list []string
-	for one := range strings.SplitSeq(inside, ",") {
-		list = append(list, before+one+after)
+	for item := range strings.SplitSeq(inside, ",") {
+		list = append(list, before+item+after)
 	}
 	return list
 }

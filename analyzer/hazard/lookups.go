@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// What is known about the words of a program, for checking a configuration that names them.
+// Lookups in the table, for checking a configuration that names programs and options.
 
-// Described reports whether the tables say how a program reads its words.
+// Described reports whether the table has a grammar for a program.
 func (h *Table) Described(program string) bool {
 	_, v := h.Program(program)
 	return v != nil
 }
 
-// Text reports whether an option of a program takes a value that is text and names no file.
+// Text reports whether the value of an option of a program is text, and not a file.
 func (h *Table) Text(program, option string) bool {
 	_, v := h.Program(program)
-	return v != nil && slices.Contains(v.texts, option)
+	return v != nil && slices.Contains(v.textOptions, option)
 }
 
 // Subcommands returns the sorted names of a program's sub-commands below the given ones; none if
@@ -24,26 +24,26 @@ func (h *Table) Text(program, option string) bool {
 func (h *Table) Subcommands(program string, below ...string) []string {
 	_, v := h.Program(program)
 	for _, name := range below {
-		if v = v.command(name); v == nil {
+		if v = v.subcommand(name); v == nil {
 			return nil
 		}
 	}
 	if v == nil {
 		return nil
 	}
-	names := make([]string, 0, len(v.commands))
-	for name := range v.commands {
+	names := make([]string, 0, len(v.subcommands))
+	for name := range v.subcommands {
 		names = append(names, name)
 	}
 	slices.Sort(names)
 	return names
 }
 
-func (v *Vocabulary) command(name string) *Vocabulary {
+func (v *Vocabulary) subcommand(name string) *Vocabulary {
 	if v == nil {
 		return nil
 	}
-	return v.commands[name]
+	return v.subcommands[name]
 }
 
 // Options returns the sorted options that a program accepts before, at or below a sub-command.
@@ -52,10 +52,10 @@ func (h *Table) Options(program string, command ...string) []string {
 	_, v := h.Program(program)
 	names := map[string]bool{}
 	for _, name := range command {
-		v.own(names)
-		v = v.command(name)
+		v.addOptions(names)
+		v = v.subcommand(name)
 	}
-	v.everyOption(names, map[*Vocabulary]bool{})
+	v.addAllOptions(names, map[*Vocabulary]bool{})
 	list := make([]string, 0, len(names))
 	for name := range names {
 		list = append(list, strings.TrimSuffix(name, "*"))
@@ -64,28 +64,28 @@ func (h *Table) Options(program string, command ...string) []string {
 	return list
 }
 
-func (v *Vocabulary) own(names map[string]bool) {
+func (v *Vocabulary) addOptions(names map[string]bool) {
 	if v == nil {
 		return
 	}
-	for name := range v.listed {
+	for name := range v.options {
 		names[name] = true
 	}
-	for _, several := range v.unsettled {
+	for _, several := range v.unknownArity {
 		for _, name := range several {
 			names[name] = true
 		}
 	}
 }
 
-func (v *Vocabulary) everyOption(names map[string]bool, seen map[*Vocabulary]bool) {
+func (v *Vocabulary) addAllOptions(names map[string]bool, seen map[*Vocabulary]bool) {
 	if v == nil || seen[v] {
 		return
 	}
 	seen[v] = true
-	v.own(names)
-	for _, command := range v.commands {
-		command.everyOption(names, seen)
+	v.addOptions(names)
+	for _, command := range v.subcommands {
+		command.addAllOptions(names, seen)
 	}
 }
 
@@ -100,17 +100,17 @@ func (h *Table) MayBeHazard(program, name string) bool {
 		return true
 	}
 	if !strings.HasPrefix(name, "-") { // a sub-command that is not listed is a hazard by its name
-		return v.others != "" && v.commands[name] == nil
+		return v.otherSubcommands != "" && v.subcommands[name] == nil
 	}
 	return !slices.Contains(h.Options(program), name)
 }
 
 // holdsCode reports whether the value of an option is code.
 func (v *Vocabulary) holdsCode(name string) bool {
-	if slices.Contains(v.evals, name) {
+	if slices.Contains(v.codeOptions, name) {
 		return true
 	}
-	for _, command := range v.commands {
+	for _, command := range v.subcommands {
 		if command.holdsCode(name) {
 			return true
 		}

@@ -6,14 +6,14 @@ import (
 )
 
 // anyNumber stands for one or more digits in a path. No name in the tables contains it, so such a
-// path never matches an exception; closed and secret names are compared with it here.
+// path never matches an exception. Secret names are matched with it here.
 const anyNumber = "\x02"
 
 // maxName is the longest name of a file that is compared, in bytes.
 const maxName = 255
 
-// secretNumber reports whether a lower-case path names a secret for some value of its numbers.
-func (p *Paths) secretNumber(full string) bool {
+// mayNameSecret reports whether a lower-case path names a secret for some value of its numbers.
+func (p *Paths) mayNameSecret(full string) bool {
 	for name := range strings.SplitSeq(full, "/") {
 		if !strings.Contains(name, anyNumber) {
 			continue
@@ -37,12 +37,12 @@ func mayMatch(pattern, name string) bool {
 	if name == "" {
 		return false
 	}
-	one, rest := pattern[0], pattern[1:]
-	if one == '[' || one == '\\' {
+	item, rest := pattern[0], pattern[1:]
+	if item == '[' || item == '\\' {
 		return true // too costly to examine further
 	}
-	if name[:1] == anyNumber && (one == '?' || '0' <= one && one <= '9') {
+	if name[:1] == anyNumber && (item == '?' || '0' <= item && item <= '9') {
 		return mayMatch(rest, name) || mayMatch(rest, name[1:])
 	}
-	return (one == '?' || one == name[0]) && mayMatch(rest, name[1:])
+	return (item == '?' || item == name[0]) && mayMatch(rest, name[1:])
 }

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// maxExpanded is how many URLs a pattern of URLs may stand for.
+// maxExpanded limits the URLs to which a URL pattern is expanded.
 const maxExpanded = 256
 
-// fileNames yields the paths that a text with a file: URL may mean, of every URL that a pattern
-// stands for: programs differ in whether the part between // and the next / is a host, and in whether
-// a query is part of the name.
-func fileNames(text string) iter.Seq[string] {
+// fileURLPaths yields the paths that a text with a file: URL may mean, for every URL that a pattern expands
+// to. Programs differ in whether the part between // and the next / is a host, and in whether a query
+// is part of the name.
+func fileURLPaths(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !strings.Contains(strings.ToLower(text), "file:") {
 			return
 		}
-		urls, _ := expanded(text)
-		for _, one := range urls {
-			for _, name := range namesOf(one) {
+		urls, _ := expandURLs(text)
+		for _, item := range urls {
+			for _, name := range pathsOfFileURL(item) {
 				decoded, err := url.PathUnescape(name)
 				if !yield(name) || err == nil && decoded != name && !yield(decoded) {
 					return
@@ -31,9 +31,8 @@ func fileNames(text string) iter.Seq[string] {
 	}
 }
 
-// namesOf are the paths behind file: in a text, with and without a host, and with and without a
-// query.
-func namesOf(text string) (names []string) {
+// pathsOfFileURL returns the paths after file: in a text, with and without a host, and with and without a query.
+func pathsOfFileURL(text string) (names []string) {
 	at := strings.Index(strings.ToLower(text), "file:")
 	if at < 0 {
 		return nil
@@ -48,35 +47,35 @@ func namesOf(text string) (names []string) {
 	}
 	for _, path := range paths {
 		relative := strings.TrimLeft(path, "/")
-		names = append(names, path, path[:len(path)-len(relative)]+before(relative, "?#"))
+		names = append(names, path, path[:len(path)-len(relative)]+textBefore(relative, "?#"))
 	}
 	return names
 }
 
-// before is the text before the first of some characters.
-func before(text, any string) string {
+// textBefore returns the text before the first of some characters.
+func textBefore(text, any string) string {
 	if at := strings.IndexAny(text, any); at >= 0 {
 		return text[:at]
 	}
 	return text
 }
 
-// expanded are the URLs that a pattern as curl reads it stands for: {a,b}, [a-z], [1-9] and
-// [01-99:2]. There is one for a text without a pattern. It is not complete if there are too many.
-func expanded(text string) (list []string, complete bool) {
+// expandURLs returns the URLs to which curl expands a pattern: {a,b}, [a-z], [1-9] and [01-99:2]. For a
+// text without a pattern it returns the text. It is not complete if there are too many.
+func expandURLs(text string) (list []string, complete bool) {
 	list = []string{""}
 	if !strings.Contains(text, ":") || !strings.ContainsAny(text, "{[") {
 		return []string{text}, true
 	}
 	for text != "" {
-		choices, rest := choice(text)
+		choices, rest := nextChoices(text)
 		if len(list)*len(choices) > maxExpanded {
 			return list, false
 		}
 		var longer []string
 		for _, begun := range list {
-			for _, one := range choices {
-				longer = append(longer, begun+one)
+			for _, item := range choices {
+				longer = append(longer, begun+item)
 			}
 		}
 		list, text = longer, rest
@@ -84,13 +83,13 @@ func expanded(text string) (list []string, complete bool) {
 	return list, true
 }
 
-// choice is what a text may begin with, and what follows.
-func choice(text string) (choices []string, rest string) {
+// nextChoices returns the texts to which the first part of a pattern expands, and the rest of the pattern.
+func nextChoices(text string) (choices []string, rest string) {
 	switch end := strings.IndexAny(text[1:], "}]") + 1; {
 	case text[0] == '{' && end > 0 && text[end] == '}':
 		return strings.Split(text[1:end], ","), text[end+1:]
 	case text[0] == '[' && end > 0 && text[end] == ']':
-		if choices := ranged(text[1:end]); choices != nil {
+		if choices := expandRange(text[1:end]); choices != nil {
 			return choices, text[end+1:]
 		}
 	}
@@ -101,8 +100,8 @@ func choice(text string) (choices []string, rest string) {
 	return []string{text[:end]}, text[end:]
 }
 
-// ranged are the members of a range; nil if the text is none.
-func ranged(text string) (members []string) {
+// expandRange returns the members of a range, or nil if the text is not a range.
+func expandRange(text string) (members []string) {
 	found := regexp.MustCompile(`^(?:([a-zA-Z])-([a-zA-Z])|([0-9]{1,18})-([0-9]{1,18}))(?::([0-9]{1,9}))?$`).FindStringSubmatch(text)
 	if found == nil {
 		return nil

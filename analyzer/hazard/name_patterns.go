@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// names are patterns of names. Most are a literal name, a prefix or a suffix; those are indexed
+// namePatterns are patterns of names. Most are a literal name, a prefix or a suffix; those are indexed
 // by their first and their last byte.
-type names struct {
+type namePatterns struct {
 	exact          map[string]bool
 	prefix, suffix [256][]string
 	patterns       []pattern
-	all            []string // as written, directories as well
+	all            []string // as written, including patterns of directories
 }
 
 // pattern is a path.Match pattern, with the bytes that every matching name contains.
@@ -22,6 +22,7 @@ type pattern struct {
 	needs bytesOf
 }
 
+// patternOf prepares a pattern.
 func patternOf(text string) pattern {
 	p := pattern{text: text}
 	if !strings.ContainsAny(text, `[\`) { // otherwise the required bytes are not obvious
@@ -33,6 +34,7 @@ func patternOf(text string) pattern {
 // bytesOf is the set of bytes in a text, as a bit set of 64 that several bytes share.
 type bytesOf uint64
 
+// bytesIn returns the set of the bytes in a text.
 func bytesIn(text string) (set bytesOf) {
 	for i := range len(text) {
 		set |= 1 << (text[i] % 64)
@@ -40,7 +42,8 @@ func bytesIn(text string) (set bytesOf) {
 	return set
 }
 
-func (n *names) add(patterns []string) error {
+// add adds patterns, or returns an error for an invalid one.
+func (n *namePatterns) add(patterns []string) error {
 	for _, pattern := range patterns {
 		if _, err := path.Match(pattern, ""); err != nil {
 			return fmt.Errorf("pattern %q: %w", pattern, err)
@@ -62,7 +65,8 @@ func (n *names) add(patterns []string) error {
 	return nil
 }
 
-func (n *names) has(name string) bool {
+// has reports whether a name matches one of the patterns.
+func (n *namePatterns) has(name string) bool {
 	if name == "" {
 		return false
 	}
@@ -79,11 +83,10 @@ func (n *names) has(name string) bool {
 		})
 }
 
-// examplesOf are names that patterns match: with nothing, and with a letter in the place
-// of each wildcard.
-func examplesOf(patterns []string) (list []string) {
-	for _, one := range patterns {
-		list = append(list, strings.NewReplacer("*", "", "?", "x").Replace(one), strings.NewReplacer("*", "x", "?", "x").Replace(one))
+// sampleNames returns names that patterns match: with nothing, and with a letter, in place of each wildcard.
+func sampleNames(patterns []string) (list []string) {
+	for _, pattern := range patterns {
+		list = append(list, strings.NewReplacer("*", "", "?", "x").Replace(pattern), strings.NewReplacer("*", "x", "?", "x").Replace(pattern))
 	}
 	return list
 }
