@@ -57,14 +57,14 @@ func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
 func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	picked := words
 	for i := range words {
-		choices, loose := words[i].Choose(known), words[i].Unquoted(known)
+		choices, loose := words[i].Choose(known), words[i].ChooseFileNames(known)
 		if len(choices)+len(loose) == 0 {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].Choices, picked[i].Loose = choices, loose
+		picked[i].Choices, picked[i].FileNames = choices, loose
 	}
 	return picked
 }
@@ -82,7 +82,7 @@ func madeOf(words []shell.Word) []gavel.MadeWord {
 	list := []gavel.MadeWord{}
 	for i := range words {
 		if words[i].Dynamic && words[i].Parameters {
-			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].Variables), Known: words[i].Closed() && number <= shell.MaxChoices})
+			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].Variables), Known: words[i].AllKnown() && number <= shell.MaxChoices})
 		}
 	}
 	return list

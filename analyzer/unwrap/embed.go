@@ -87,15 +87,15 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 		}
 		layer.Argv = []string{argv[0], one.option}
 		own := argv[one.start:one.end]
-		put := shell.Marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
+		put := shell.FindInserted(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
 		if one.more {
-			put = append(put, shell.Made{At: len(own), Dashes: put[len(put)-1].Dashes})
+			put = append(put, shell.InsertedWord{Index: len(own), MayBeginWithDash: put[len(put)-1].MayBeginWithDash})
 		}
 		inner := call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}
 		y, ok := yieldOf(vocabulary, argv, commands)
 		y.said, y.dir, y.lost = strings.Join(argv[:one.start-1], " "), c.dir, !ok || len(dynamic) > 0
 		inner.yield = &y
-		inner.words, inner.follow = shell.Remake(c.words[one.start:one.end], put)
+		inner.words, inner.follow = shell.Insert(c.words[one.start:one.end], put)
 		if strings.HasSuffix(one.option, "dir") {
 			inner.dir = "" // where the file is
 		}

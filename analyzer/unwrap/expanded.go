@@ -157,21 +157,21 @@ func sameHazard(a, b gavel.Hazard) bool {
 // patternsOf returns the ways in which a word may be read, each with a pattern or a text: the
 // patterns that are written there become all their files at once, those of a loop one by one.
 func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
-	for _, one := range w.Loose {
-		if one.Open {
+	for _, one := range w.FileNames {
+		if one.IsPrefix {
 			patterns = append(patterns, one.Pattern)
 		} else {
 			texts = append(texts, one.Text)
 		}
 	}
-	if len(w.Loose) > 0 {
+	if len(w.FileNames) > 0 {
 		return patterns, texts, true
 	}
 	if len(w.Choices) == 0 {
 		return w.Patterns(), nil, false
 	}
 	for _, one := range w.Choices {
-		if one.Open {
+		if one.IsPrefix {
 			patterns = w.Patterns()
 		} else {
 			texts = append(texts, one.Text)
@@ -209,13 +209,13 @@ func (u *unfolder) fitting(c call, i int) (ways [][]part, found []gavel.Hazard) 
 		for _, m := range e.matches {
 			found = append(found, u.match(m, c, i)...)
 			all = append(all, part{m.text, m.text, i})
-			complete = complete && (len(w.Loose) == 0 || spelling.Ordinary(m.text))
+			complete = complete && (len(w.FileNames) == 0 || spelling.Ordinary(m.text))
 		}
 		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // of which more is taken to fit than does
 			all = append(all, part{pattern, pattern, i}) // it stays as it is
 		}
 	}
-	if !complete || w.Fed {
+	if !complete || w.ProcessSubstitution {
 		return nil, found
 	}
 	if !loop {

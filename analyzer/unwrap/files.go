@@ -32,7 +32,7 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	full := f.Target
 	if f.Dynamic {
-		full = u.atHome(f.Word.Homed())
+		full = u.atHome(f.Word.HomePath())
 	}
 	if !f.Reads && !f.Writes || full == "" {
 		return

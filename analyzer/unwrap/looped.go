@@ -62,14 +62,14 @@ func ownVariable(name string) bool {
 
 // given returns the names over which one loop goes, or nil.
 func (u *unfolder) given(s *shell.Script, l *shell.Loop, from call) *yield {
-	if l.Giver > 0 {
-		if y := u.gives(s, l.Giver-1, from); y != nil && y.zeros == l.Zeros {
+	if l.Source > 0 {
+		if y := u.gives(s, l.Source-1, from); y != nil && y.zeros == l.ZeroTerminated {
 			names := *y
 			return &names
 		}
 		return nil
 	}
-	if l.File == 0 || l.Zeros {
+	if l.File == 0 || l.ZeroTerminated {
 		return nil
 	}
 	f := &s.Files[l.File-1]
@@ -84,7 +84,7 @@ func (u *unfolder) given(s *shell.Script, l *shell.Loop, from call) *yield {
 // reads whole lines. What comes out of a pipe is another input.
 func (u *unfolder) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
 	for i := body.Start; i < body.End; i++ {
-		if c := &s.Commands[i]; !c.Taking && !u.leavesInput(c, variable, u.where(c.Dir, from.dir)) {
+		if c := &s.Commands[i]; !c.FromPipe && !u.leavesInput(c, variable, u.where(c.Dir, from.dir)) {
 			return false
 		}
 	}
@@ -95,7 +95,7 @@ func (u *unfolder) keepsInput(s *shell.Script, body shell.Span, variable string,
 func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) bool {
 	argv := shell.Texts(c.Words)
 	if w := u.Wrappers.programs[argv[0]]; w != nil && w.Kind == kindShell && len(c.Words) == fileAsked+1 && slices.Contains(w.Queries, argv[1]) {
-		name, _ := c.Words[fileAsked].Alone()
+		name, _ := c.Words[fileAsked].SingleVariable()
 		return name == variable // it reads that file only
 	}
 	leaves := u.Wrappers.leaves[argv[0]]
@@ -109,7 +109,7 @@ func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) boo
 	}
 	may := shell.Reading(argv, c.Words, nil)
 	for i := range c.Words {
-		if name, _ := c.Words[i].Alone(); name == variable {
+		if name, _ := c.Words[i].SingleVariable(); name == variable {
 			may[i] = undashed
 		}
 	}
@@ -120,7 +120,7 @@ func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) boo
 	for _, o := range line.Operands {
 		name := ""
 		if o.Index < len(c.Words) {
-			name, _ = c.Words[o.Index].Alone()
+			name, _ = c.Words[o.Index].SingleVariable()
 		}
 		if o.Dynamic && name != variable {
 			return false
@@ -138,7 +138,7 @@ func namesInput(word string) bool {
 // or if there is more than one such variable.
 func (l looping) inLoop(at int, words []shell.Word) (names *yield) {
 	for i := range words {
-		name, _ := words[i].Alone()
+		name, _ := words[i].SingleVariable()
 		one := l[name]
 		switch {
 		case one == nil || at < one.body.Start || at >= one.body.End:

@@ -46,7 +46,7 @@ type opened struct {
 func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	outside := o.flow
 	o.parallel = o.parallel || s.Parallel
-	o.again = o.again || s.Again || elsewhere
+	o.again = o.again || s.MayRepeat || elsewhere
 	return outside
 }
 

@@ -24,7 +24,7 @@ func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
 		if number > shell.MaxChoices {
 			return []int{} // not all of them were looked at
 		}
-		if words[i].Fed {
+		if words[i].ProcessSubstitution {
 			list = append(list, i)
 			continue
 		}
@@ -62,9 +62,9 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 			if o.Path == "" {
 				continue
 			}
-		case o.Index < len(c.words) && c.words[o.Index].Home() != "":
-			text = u.atHome(c.words[o.Index].Home())
-		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].Fed:
+		case o.Index < len(c.words) && c.words[o.Index].PathBelowHome() != "":
+			text = u.atHome(c.words[o.Index].PathBelowHome())
+		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].ProcessSubstitution:
 			text, name = path.Split(c.words[o.Index].Patterns()[0])
 		default:
 			continue

@@ -19,7 +19,7 @@ type peeled struct {
 	// names are the variables that the wrapper sets or unsets, as written.
 	names []string
 	// made are the words of the command that the wrapper changes or adds.
-	made []shell.Made
+	made []shell.InsertedWord
 	// script is true if a shell reads its commands from the file that the first word after its
 	// own names.
 	script bool

@@ -30,8 +30,8 @@ func (u *unfolder) gives(s *shell.Script, at int, from call) *yield {
 		y = foundBy(e, argv)
 	} else if t := u.Wrappers.tracking[executable.Name]; t != nil {
 		y = u.trackedBy(t, argv, executable, dir)
-	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Giver > 0 && u.keeps(k, argv, executable, dir) {
-		if y = u.gives(s, c.Giver-1, from); y != nil && y.zeros {
+	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Source > 0 && u.keeps(k, argv, executable, dir) {
+		if y = u.gives(s, c.Source-1, from); y != nil && y.zeros {
 			return nil // filters read lines
 		}
 		return y

@@ -23,7 +23,7 @@ func operand(w *shell.Word) bool {
 	if w.Dynamic {
 		values = values[:0]
 		for _, one := range w.Choices {
-			if values = append(values, one.Text); one.Open {
+			if values = append(values, one.Text); one.IsPrefix {
 				values[len(values)-1] = one.Pattern
 			}
 		}

@@ -89,13 +89,13 @@ func (s *scanner) check() {
 
 // made returns the words of the command that the wrapper changes: those that contain its
 // placeholder, or, without one, those that it adds at the end.
-func (s *scanner) made() []shell.Made {
+func (s *scanner) made() []shell.InsertedWord {
 	switch {
 	case !s.wrapper.AddsWords:
 		return nil
 	case s.marker == "":
-		return []shell.Made{{At: len(s.argv), Dashes: true}}
+		return []shell.InsertedWord{{Index: len(s.argv), MayBeginWithDash: true}}
 	default:
-		return shell.Marked(s.argv, s.next, len(s.argv), s.marker, true)
+		return shell.FindInserted(s.argv, s.next, len(s.argv), s.marker, true)
 	}
 }

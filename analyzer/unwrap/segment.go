@@ -41,7 +41,7 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Homed: u.homed(c.words), Patterns: patterns, Fits: u.fits, Made: madeOf(c.words), Scripts: []gavel.Script{},
+		Dynamic: dynamic, Numbered: shell.PIDIndexes(c.words), Homed: u.homed(c.words), Patterns: patterns, Fits: u.fits, Made: madeOf(c.words), Scripts: []gavel.Script{},
 		Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
 	u.codeOf(len(u.list)-1, c)
 	u.places(u.list[len(u.list)-1].Hazards, c.dir)
@@ -61,7 +61,7 @@ func (u *unfolder) homed(words []shell.Word) []int {
 	if u.Facts.Home == "" {
 		return []int{}
 	}
-	return shell.Homed(words)
+	return shell.HomeIndexes(words)
 }
 
 // line returns how a program reads its words; it is empty if they are not read. A sub-command

@@ -89,9 +89,9 @@ func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
 				return
 			}
 		}
-		for _, one := range slices.Concat(c.words[i].Choices, c.words[i].Loose) {
+		for _, one := range slices.Concat(c.words[i].Choices, c.words[i].FileNames) {
 			value := spelled{one.Reading(), one.Text}
-			if one.Open {
+			if one.IsPrefix {
 				value.source += "*"
 			}
 			if !yield(value) {

@@ -44,7 +44,7 @@ type unfolder struct {
 	names        []string
 	expands      []string // names of the variables whose values the text uses
 	values       []assigned
-	computes     []shell.Computing
+	computes     []shell.ArithmeticVariable
 	exportsAll   bool
 	list         []gavel.Segment
 	constructs   []gavel.Construct
@@ -97,7 +97,7 @@ type call struct {
 
 // argv returns the words as text, and the positions of the dynamic ones.
 func (c call) argv() (argv []string, dynamic []int) {
-	if argv, dynamic = c.text, shell.Positions(c.words); argv == nil {
+	if argv, dynamic = c.text, shell.DynamicIndexes(c.words); argv == nil {
 		argv = shell.Texts(c.words)
 	}
 	if c.follow != nil {
@@ -117,7 +117,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		one.Shell = u.told
 		u.values = append(u.values, assigned{Assignment: one})
 	}
-	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
+	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Arithmetic...)
 	inside := len(from.wrappers) > 0
 	u.globbed(s.Values)
 	for name := range s.Functions {
@@ -133,13 +133,13 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 		if u.refusal != nil || u.Host.TimedOut() {
 			return p
 		}
-		one := call{words: shell.AtHome(pick(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
-			dir: u.where(c.Dir, from.dir), direct: true, bare: bare, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
+		one := call{words: shell.WithHome(pick(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
+			dir: u.where(c.Dir, from.dir), direct: true, bare: bare, function: c.Function, piped: c.Piped || from.piped, fed: c.NotTyped || from.fed, taking: c.FromPipe}
 		if inside {
 			one.start, one.end = from.start, from.end
 		}
-		if c.Giver > 0 {
-			one.input = u.gives(&s, c.Giver-1, from)
+		if c.Source > 0 {
+			one.input = u.gives(&s, c.Source-1, from)
 		}
 		if at := outputAt(one.words); at > 0 {
 			one.yield = u.gives(&s, one.words[at].Output-1, from).replacing(at)
@@ -293,7 +293,7 @@ func (u *unfolder) target(c call, own builtin) string {
 	if own.Words != "directory" || len(c.words) == 1 {
 		return ""
 	}
-	if home := last.Home(); home != "" && len(c.words) == 2 {
+	if home := last.PathBelowHome(); home != "" && len(c.words) == 2 {
 		return u.where(shell.Directory{Last: &shell.Step{To: home, Home: true}}, c.dir)
 	}
 	if last.Dynamic || strings.HasPrefix(last.Text, "-") {

@@ -39,7 +39,7 @@ func assignedOf(list []shell.Assignment) []assigned {
 func (u *unfolder) valued() {
 	for i := range u.values {
 		one := &u.values[i]
-		if !one.Known || one.Value.Open {
+		if !one.Known || one.Value.IsPrefix {
 			continue
 		}
 		if u.Values.Known[one.Name] {

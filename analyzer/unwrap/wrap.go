@@ -25,7 +25,7 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 	}
 	if c.input = c.input.through(executable, argv[:min(p.own, len(argv))]); c.input != nil && c.input.zeros {
 		for i := range p.made {
-			p.made[i].Dashes = false // each name is one word, and begins with a place of find
+			p.made[i].MayBeginWithDash = false // each name is one word, and begins with a place of find
 		}
 	}
 	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.assigns(argv[p.own], c.dir) {
@@ -59,8 +59,8 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 }
 
 // remakeAll returns the words of a command with those that a wrapper changes or adds.
-func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
-	words, follow := shell.Remake(c.words, list)
+func remakeAll(c call, list []shell.InsertedWord) ([]shell.Word, *shell.Word) {
+	words, follow := shell.Insert(c.words, list)
 	if follow == nil {
 		follow = c.follow
 	}
@@ -73,13 +73,13 @@ func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
 func (w *wrapper) runtime(words []shell.Word, p peeled) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].Prefix, "=")
-		assigns = assigns && w.Assignments && !words[i].Many && spelling.Portable(name)
+		assigns = assigns && w.Assignments && !words[i].MayBeMany && spelling.Portable(name)
 		read := i == p.own || w.JoinsWords || w.Kind == kindShell && !p.script
 		if words[i].Dynamic && (i < p.own && !assigns || i >= p.own && read) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.made, func(m shell.Made) bool { return m.At == p.own })
+	return slices.ContainsFunc(p.made, func(m shell.InsertedWord) bool { return m.Index == p.own })
 }
 
 // wrap makes a wrapper of the first words of a command, which are its own, and unfolds the

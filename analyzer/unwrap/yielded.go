@@ -90,7 +90,7 @@ func (c *call) given(argv []string) (words []int) {
 		return nil
 	case y.variable != "":
 		for i := range c.words {
-			name, here := c.words[i].Alone()
+			name, here := c.words[i].SingleVariable()
 			if name == y.variable && i > 0 && !(here && slices.ContainsFunc(y.roots, path.IsAbs)) {
 				words = append(words, i)
 			}

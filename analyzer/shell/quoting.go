@@ -20,12 +20,12 @@ func (v *value) single(node *syntax.SglQuoted, from, to int) {
 	if strings.IndexByte(inside, '\'') >= 0 {
 		v.refuse(kindGuard, "quotes that end early", from, to)
 	}
-	v.quotes(from+1, to-1)
+	v.recordQuoted(from+1, to-1)
 	v.bytes = append(v.bytes, inside...)
 }
 
-// quotes records plain text inside quotes, if that may matter.
-func (v *value) quotes(from, to int) {
+// recordQuoted records plain text inside quotes, if that may matter.
+func (v *value) recordQuoted(from, to int) {
 	unusual := func(r rune) bool { return r == '\\' || r >= utf8.RuneSelf }
 	if strings.ContainsFunc(v.text[from:to], unusual) {
 		v.quoted = append(v.quoted, Span{from, to})
@@ -61,25 +61,25 @@ func (v *value) double(node *syntax.DblQuoted, from, to int) {
 	if !v.delimited(from, to, '"') {
 		return
 	}
-	v.source(from, from+1)
+	v.emitSource(from, from+1)
 	seen := from + 1
 	for _, part := range node.Parts {
 		start, end := v.span(part)
 		if _, plain := part.(*syntax.Lit); plain {
 			continue
 		}
-		v.inQuotes(seen, start)
+		v.doubleQuoted(seen, start)
 		v.expansion(part, start, end, true)
 		seen = end
 	}
-	v.inQuotes(seen, to-1)
-	v.source(to-1, to)
+	v.doubleQuoted(seen, to-1)
+	v.emitSource(to-1, to)
 }
 
-// inQuotes reads plain text inside double quotes, where a backslash quotes only $ ` " and itself,
+// doubleQuoted reads plain text inside double quotes, where a backslash quotes only $ ` " and itself,
 // and is literal otherwise.
-func (v *value) inQuotes(from, to int) {
-	v.quotes(from, to)
+func (v *value) doubleQuoted(from, to int) {
+	v.recordQuoted(from, to)
 	for i := from; i < to; i++ {
 		c := v.text[i]
 		switch c {
@@ -105,7 +105,7 @@ func (v *value) inQuotes(from, to int) {
 		}
 		v.bytes = append(v.bytes, c)
 	}
-	v.source(from, to)
+	v.emitSource(from, to)
 }
 
 // delimited checks that a part is between two of the same quote.
@@ -115,4 +115,26 @@ func (v *value) delimited(from, to int, quote byte) bool {
 	}
 	v.refuse(kindGuard, "quotes that do not match", from, to)
 	return false
+}
+
+// quote returns a word in single quotes.
+func quote(word string) string {
+	var text strings.Builder
+	Quote(&text, word)
+	return text.String()
+}
+
+// Quote writes a word in single quotes. Each quote in the word is written outside them.
+func Quote(text *strings.Builder, word string) {
+	text.WriteByte('\'')
+	for {
+		before, after, found := strings.Cut(word, "'")
+		text.WriteString(before)
+		if !found {
+			break
+		}
+		text.WriteString(`'\''`)
+		word = after
+	}
+	text.WriteByte('\'')
 }

@@ -31,18 +31,18 @@ func Reading(text []string, words []Word, follow *Word) []string {
 func (w *Word) unknown() string {
 	known, ending := w.Prefix, argv.Unknown
 	switch {
-	case w.numbered != "":
-		return w.numbered
-	case w.number && !w.Many:
+	case w.withPIDs != "":
+		return w.withPIDs
+	case w.number && !w.MayBeMany:
 		return argv.Number
-	case w.homed != "":
-		return w.homed + argv.Tilde
-	case w.undashed:
+	case w.homePath != "":
+		return w.homePath + argv.Tilde
+	case w.noDash:
 		known = argv.Unknown
-	case w.splits, w.Many && strings.HasPrefix(w.Prefix, "-"):
+	case w.splits, w.MayBeMany && strings.HasPrefix(w.Prefix, "-"):
 		known = ""
 	}
-	if w.Many {
+	if w.MayBeMany {
 		ending = argv.Several
 	}
 	return known + ending

@@ -13,9 +13,9 @@ import (
 // names are still reported: possibly more than are set, but never fewer than the text
 // shows. This includes PATH, which determines what the name of a program means.
 
-// touched returns the names of the variables that a syntax tree shows to be set or unset, whether
+// variablesShown returns the names of the variables that a syntax tree shows to be set or unset, whether
 // or not all of it was understood.
-func (e *Effects) touched(file *syntax.File) (names []string) {
+func (e *Effects) variablesShown(file *syntax.File) (names []string) {
 	add := func(name string) {
 		if spelling.Portable(name) {
 			names = append(names, name)
@@ -30,7 +30,7 @@ func (e *Effects) touched(file *syntax.File) (names []string) {
 		case *syntax.DeclClause:
 			for _, arg := range n.Args { // quoted, or the target of a reference
 				if arg.Value != nil {
-					add(assigned(plainText(arg.Value)))
+					add(assignedName(plainText(arg.Value)))
 				}
 			}
 		case *syntax.ParamExp:
@@ -39,7 +39,7 @@ func (e *Effects) touched(file *syntax.File) (names []string) {
 			}
 		case *syntax.LetClause, *syntax.ArithmCmd, *syntax.ArithmExp, *syntax.BinaryTest, *syntax.BinaryArithm, *syntax.UnaryArithm:
 			for _, word := range wordsOf(n) {
-				add(assigned(plainText(word)))
+				add(assignedName(plainText(word)))
 			}
 		case *syntax.WordIter:
 			add(n.Name.Value)
@@ -108,8 +108,8 @@ func plainText(word *syntax.Word) string {
 	return b.String()
 }
 
-// assigned returns the name before the = of an assignment, or the whole text without one.
-func assigned(text string) string {
+// assignedName returns the name before the = of an assignment, or the whole text without one.
+func assignedName(text string) string {
 	name, _, _ := strings.Cut(text, "=")
 	name, _, _ = strings.Cut(name, "[")
 	return strings.TrimRight(name, "+-*/%&|^<>")

@@ -6,20 +6,20 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// In arithmetic, a shell evaluates the value of a name again, which may run something. So a name
-// is accepted only if the text gives it nothing but numbers. The caller that unwraps the script
-// checks that the rest of the command gives it nothing else. Names must be in lower case: those
-// are variables of scripts, not of the shell or the environment.
+// In arithmetic, a shell evaluates the value of a variable again, which may run something. So a
+// variable is accepted only if the text assigns nothing but numbers to it. Package unwrap checks that
+// the rest of the command assigns nothing else. Names must be in lower case: those are variables of
+// scripts, not of the shell or the environment.
 
-// Computing is a variable in arithmetic, and the refusal if it may not be used.
-type Computing struct {
+// ArithmeticVariable is a variable in arithmetic, and the refusal if it may not be used.
+type ArithmeticVariable struct {
 	Name string
-	reason
+	refusedPart
 }
 
-// calculation reads arithmetic: numbers, operators and the names of variables. It reports whether
+// readArithmetic reads arithmetic: numbers, operators and the names of variables. It reports whether
 // the text is nothing else, and records the names.
-func (w *walker) calculation(text, operators string, refused reason) bool {
+func (w *walker) readArithmetic(text, operators string, refused refusedPart) bool {
 	if strings.TrimSpace(text) == "" {
 		return false
 	}
@@ -45,7 +45,7 @@ func (w *walker) calculation(text, operators string, refused reason) bool {
 			}
 			i = end
 		case c == '$' || spelling.NameByte(c):
-			name, end := counter(text, i)
+			name, end := scriptVariable(text, i)
 			if name == "" || strings.HasPrefix(strings.TrimLeft(text[end:], " "), "(") {
 				return false
 			}
@@ -60,39 +60,39 @@ func (w *walker) calculation(text, operators string, refused reason) bool {
 		return false
 	}
 	for _, name := range names {
-		w.Computes = append(w.Computes, Computing{name, refused})
-		if changes(text) {
-			w.gives(name, formPlain, true, false)
+		w.Arithmetic = append(w.Arithmetic, ArithmeticVariable{name, refused})
+		if setsVariables(text) {
+			w.addValue(name, formPlain, true, false)
 		}
 	}
 	return true
 }
 
-// The accepted operators: in expansions, and in commands, which can also compare.
+// The accepted operators of expansions, and of commands, which can also compare.
 const (
-	sums        = "+-*/% "
-	comparisons = sums + "<>=!&|?:"
+	arithmeticOperators = "+-*/% "
+	commandOperators    = arithmeticOperators + "<>=!&|?:"
 )
 
-// numbers refuses arithmetic on variables to which the text gives no number.
-func (w *walker) numbers() {
-	if len(w.Computes) == 0 {
+// checkArithmetic refuses arithmetic on variables to which the text assigns no number.
+func (w *walker) checkArithmetic() {
+	if len(w.Arithmetic) == 0 {
 		return
 	}
 	given := map[string]bool{}
-	for _, one := range w.Values {
-		given[one.Name] = given[one.Name] || one.Number
+	for _, item := range w.Values {
+		given[item.Name] = given[item.Name] || item.Number
 	}
-	for _, c := range w.Computes {
+	for _, c := range w.Arithmetic {
 		if !given[c.Name] {
 			w.refuse(c.kind, c.construct, c.start, c.end)
 		}
 	}
 }
 
-// counter returns the variable at a position of a text, written as name, $name or ${name}, and
-// where it ends; "" for one that is not a script's own variable.
-func counter(text string, at int) (name string, end int) {
+// scriptVariable returns the variable at a position of a text, written as name, $name or ${name}, and the
+// position after it. The name is "" if it is not a variable of a script.
+func scriptVariable(text string, at int) (name string, end int) {
 	rest := text[at:]
 	name = strings.TrimPrefix(rest, "$")
 	inside, braced := strings.CutPrefix(name, "{")
@@ -120,8 +120,8 @@ func counter(text string, at int) (name string, end int) {
 	return name, end
 }
 
-// changes reports whether arithmetic sets variables.
-func changes(text string) bool {
+// setsVariables reports whether arithmetic sets variables.
+func setsVariables(text string) bool {
 	for _, comparison := range []string{"==", "<=", ">=", "!="} {
 		text = strings.ReplaceAll(text, comparison, " ")
 	}

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// counts reads arithmetic over what wc counts on its standard input. That is always a number, so
-// evaluating it evaluates nothing else. It reports whether there is such a count, and whether
-// everything else is numbers.
-func (v *value) counts(node *syntax.ArithmExp, from, to int) bool {
+// readCounts reads arithmetic with substitutions of wc, which counts its standard input. The output is
+// always a number, so that nothing else is evaluated. It reports whether the arithmetic consists of
+// such counts, numbers and operators only.
+func (v *value) readCounts(node *syntax.ArithmExp, from, to int) bool {
 	text := v.text[from:to]
 	if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") {
 		return false
@@ -26,28 +26,28 @@ func (v *value) counts(node *syntax.ArithmExp, from, to int) bool {
 	rest, seen := "", from+3
 	for _, subst := range inside {
 		start, end := v.span(subst)
-		if !counting(subst) || start < seen {
+		if !isCount(subst) || start < seen {
 			return false
 		}
 		rest, seen = rest+v.text[seen:start]+"0", end
 	}
-	if len(inside) == 0 || !calculation(rest+v.text[seen:to-2]) {
+	if len(inside) == 0 || !isConstantArithmetic(rest+v.text[seen:to-2]) {
 		return false
 	}
 	seen = from
 	for _, subst := range inside {
 		start, end := v.span(subst)
-		v.source(seen, start)
+		v.emitSource(seen, start)
 		v.substitution(subst, start, end, true)
 		seen = end
 	}
-	v.source(seen, to)
+	v.emitSource(seen, to)
 	return true
 }
 
-// counting reports whether a substitution is wc with one thing to count, reading its standard
-// input.
-func counting(node *syntax.CmdSubst) bool {
+// isCount reports whether a substitution is wc with one option that says what to count, and with its
+// standard input redirected from a file.
+func isCount(node *syntax.CmdSubst) bool {
 	if node.Backquotes || node.TempFile || node.ReplyVar || len(node.Stmts) != 1 {
 		return false
 	}
@@ -56,13 +56,13 @@ func counting(node *syntax.CmdSubst) bool {
 	if !ok || stmt.Negated || stmt.Background || len(call.Assigns) > 0 || len(call.Args) != 2 || len(stmt.Redirs) != 1 {
 		return false
 	}
-	return slices.Contains([]string{"wc", "/bin/wc", "/usr/bin/wc"}, writtenOut(call.Args[0])) &&
-		slices.Contains([]string{"-l", "-w", "-c", "-m"}, writtenOut(call.Args[1])) && stmt.Redirs[0].Op == syntax.RdrIn
+	return slices.Contains([]string{"wc", "/bin/wc", "/usr/bin/wc"}, literalText(call.Args[0])) &&
+		slices.Contains([]string{"-l", "-w", "-c", "-m"}, literalText(call.Args[1])) && stmt.Redirs[0].Op == syntax.RdrIn
 }
 
-// writtenOut returns the text of a word that is plain or in single quotes, as printed commands
+// literalText returns the text of a word that is plain or in single quotes, as printed commands
 // have them; "" for any other word.
-func writtenOut(word *syntax.Word) string {
+func literalText(word *syntax.Word) string {
 	if len(word.Parts) != 1 {
 		return ""
 	}

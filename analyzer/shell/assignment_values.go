@@ -16,7 +16,7 @@ const (
 	FormDynamic   = "dynamic"
 )
 
-// Assignment is one position at which a text gives a variable a value.
+// Assignment is one assignment to a variable.
 type Assignment struct {
 	Name, Form string
 	// Exported is true if the assignment itself exports the variable. The text may also export it
@@ -25,11 +25,11 @@ type Assignment struct {
 	Number   bool // the value is a decimal number
 	// Shell is the name of the shell that sets it, as in gavel.Assignment.
 	Shell string
-	// Value is the value, if known says that it is literal.
+	// Value is the value, if Known is true.
 	Value Choice
 	Known bool
-	// Command is one more than the position of the command that the assignment is written in front of,
-	// and that alone gets it; 0 for any other one.
+	// Command is one more than the index of the command in front of which the assignment is, and which alone
+	// gets the value; 0 if there is none.
 	Command int
 }
 
@@ -59,8 +59,8 @@ func (w *Word) Form() string {
 	}
 }
 
-// unglobbed returns a word as in an assignment, where file names are not expanded.
-func (w Word) unglobbed() Word {
+// inAssignment returns the word as it is read in an assignment, where file names are not expanded.
+func (w Word) inAssignment() Word {
 	if w.globs != "" {
 		return Word{Text: w.globs}
 	}
@@ -102,40 +102,40 @@ func Evaluates(value string) bool {
 func plainValue(value string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if address, ok := strings.CutPrefix(value, scheme); ok {
-			return plainSigns(address, "-._~:/?#@&=+,;%")
+			return onlyCharacters(address, "-._~:/?#@&=+,;%")
 		}
 	}
-	return !strings.HasPrefix(value, "-") && plainSigns(value, "-._:@%+=,")
+	return !strings.HasPrefix(value, "-") && onlyCharacters(value, "-._:@%+=,")
 }
 
-func plainSigns(value, signs string) bool {
+func onlyCharacters(value, allowed string) bool {
 	return !strings.ContainsFunc(value, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(signs, r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(allowed, r)
 	})
 }
 
-// assigned records that a text gives a variable the value of a word.
-func (w *walker) assigned(name string, value Word, exported bool) {
-	w.gives(name, value.Form(), value.number || !value.Dynamic && spelling.Digits(value.Text), exported)
-	one := &w.Values[len(w.Values)-1]
-	one.Value, one.Known = value.written()
+// addAssignment records the assignment of a word to a variable.
+func (w *walker) addAssignment(name string, value Word, exported bool) {
+	w.addValue(name, value.Form(), value.number || !value.Dynamic && spelling.Digits(value.Text), exported)
+	item := &w.Values[len(w.Values)-1]
+	item.Value, item.Known = value.literalValue()
 }
 
-// gives records that a text gives a variable a value of a form.
-func (w *walker) gives(name, form string, number, exported bool) {
+// addValue records the assignment of a value with this form.
+func (w *walker) addValue(name, form string, number, exported bool) {
 	w.Names = append(w.Names, name)
 	w.Values = append(w.Values, Assignment{Name: name, Form: form, Exported: exported, Number: number})
 }
 
-// exports records what a builtin does to the variables of the shell. After set -a, every variable
-// that is set is exported.
-func (w *walker) exports(words []Word) {
+// trackExports records whether a builtin makes the shell export every variable that is set, as set -a
+// does.
+func (w *walker) trackExports(words []Word) {
 	words = w.effects.Unprefixed(words)
 	if !w.effects.builtins[words[0].Text].SetsOptions {
 		return
 	}
-	for _, one := range words[1:] {
-		short := strings.HasPrefix(one.Text, "-") && strings.Contains(one.Text, "a")
-		w.ExportsAll = w.ExportsAll || short || one.Dynamic || strings.Contains(strings.ToLower(strings.ReplaceAll(one.Text, "_", "")), "allexport")
+	for _, item := range words[1:] {
+		short := strings.HasPrefix(item.Text, "-") && strings.Contains(item.Text, "a")
+		w.ExportsAll = w.ExportsAll || short || item.Dynamic || strings.Contains(strings.ToLower(strings.ReplaceAll(item.Text, "_", "")), "allexport")
 	}
 }
