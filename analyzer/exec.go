@@ -51,8 +51,8 @@ func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, 
 	}
 	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site // a copy, so that other tools allocate nothing for it
-	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, Told: e.namedShell, Terminal: facts.Run.Pty,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: assigned}
+	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: facts.Run.Pty,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: assigned}
 	all.Touches = command.Observe(facts)
 	e.skills(facts.Segments, claimed)
 	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end

@@ -85,8 +85,8 @@ func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, searches *
 	}
 	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site
-	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, Told: e.namedShell, Terminal: true,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: []shell.Assignment{}}
+	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: true,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: []shell.Assignment{}}
 	all.Touches = append(all.Touches, command.Observe(facts)...)
 }
 
