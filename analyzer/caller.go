@@ -7,8 +7,8 @@ import (
 	"gavel"
 )
 
-// caller returns the credential behind a call; its lists are never nil. A call without a
-// credential comes from whoever runs Gavel. A credential without an agent belongs to no agent.
+// caller returns the credential behind a call; its lists are never nil. A call without a credential
+// comes from the process that runs Gavel. A call that names no agent has no credential.
 func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 	c := call.Caller
 	switch {
@@ -18,21 +18,22 @@ func (a *Analyzer) caller(call *gavel.Call) gavel.CallerFacts {
 		c = &a.trusted
 	}
 	facts := *c
-	facts.Agents, facts.Sessions, facts.Claims = list(c.Agents), list(c.Sessions), list(c.Claims)
+	facts.Agents, facts.Sessions, facts.Claims = nonNil(c.Agents), nonNil(c.Sessions), nonNil(c.Claims)
 	facts.SessionAgent = sessionAgent(gavel.Fold(call.Session.Key))
 	facts.InSession = facts.Covers(call.Session.Key)
 	return facts
 }
 
-func list(texts []string) []string {
+// nonNil returns an empty list instead of nil, as facts never hold null.
+func nonNil(texts []string) []string {
 	if texts == nil {
 		return []string{}
 	}
 	return texts
 }
 
-// stated says which facts the call states. A session key also states the group and the depth if a
-// gateway sends it or if the credential is bound to it. Any other caller can choose its key
+// stated reports which facts the call states. A session key also states the group and the depth if
+// a gateway sends it or if the credential is bound to it. Any other caller can choose its key
 // freely.
 func stated(call *gavel.Call, facts *gavel.Facts) gavel.StatedFacts {
 	c := &facts.Caller

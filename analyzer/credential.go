@@ -9,47 +9,47 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// credential reads the parameters of the tool credential, and the arguments in them by the grammar
+// analyzeCredential reads the parameters of the tool credential, and the arguments in them by the grammar
 // of the program.
-func (p *place) credential(all *gavel.Facts) {
+func (e *environment) analyzeCredential(all *gavel.Facts) {
 	read := parameters{params: all.Tool.Params}
 	facts := &gavel.CredentialFacts{
 		Tool: read.text("tool"), Binary: read.text("binary"), UID: read.number("uid", 1), Caller: read.text("caller"),
 		Env: read.texts("env"), Credentials: read.texts("credentials"), Args: read.texts("args"), Allowlist: read.flag("allowlist"),
 	}
 	if all.Tool.Params["uid"] == float64(0) {
-		facts.UID = 0 // root; number says -1 of what is not positive
+		facts.UID = 0 // root, for which number returns -1
 	}
 	cwd := read.text("cwd")
 	read.texts("dropped")
 	read.flag("pty")
 	facts.Blocked, facts.Allowed = read.rules("blocked"), read.rules("allowed")
-	missing := slices.ContainsFunc(read.asked, func(name string) bool { _, given := all.Tool.Params[name]; return !given })
-	_, all.Tool.Misfits = read.unfit()
+	missing := slices.ContainsFunc(read.names, func(name string) bool { _, given := all.Tool.Params[name]; return !given })
+	_, all.Tool.Misfits = read.misfits()
 	for name := range all.Tool.Params {
 		all.Tool.Parameters = append(all.Tool.Parameters, name)
 	}
 	all.Tool.Parameters = spelling.Tidy(all.Tool.Parameters)
 	facts.Complete = !missing && len(all.Tool.Misfits) == 0 && facts.Tool != "" && strings.HasPrefix(facts.Binary, "/") && strings.HasPrefix(cwd, "/")
-	p.readLine(facts, cwd)
+	e.readArguments(facts, cwd)
 	all.Credential = facts
 }
 
-// readLine reads the arguments as the program does.
-func (p *place) readLine(facts *gavel.CredentialFacts, cwd string) {
-	program, found := p.Host.At(facts.Binary)
+// readArguments reads the arguments by the grammar of the program.
+func (e *environment) readArguments(facts *gavel.CredentialFacts, cwd string) {
+	program, found := e.Host.At(facts.Binary)
 	executable := gavel.Executable{Name: spelling.Base(facts.Binary), Path: program.Path, Real: program.Real, RealName: spelling.Base(program.Real), Found: found}
 	if !found {
 		executable.RealName = ""
 	}
 	argv := append([]string{facts.Binary}, facts.Args...)
-	line := p.tables.Hazards.Line([][]string{argv}, executable, cwd)
+	line := e.tables.Hazards.Line([][]string{argv}, executable, cwd)
 	facts.Commands, facts.CommandsKnown, facts.Options = line.Commands, line.CommandsKnown, line.Options
-	w := words{args: facts.Args, options: line.Options, seen: map[string]bool{}}
-	facts.Words = w.all()
-	facts.Complete = facts.Complete && !w.over
-	facts.Lines, facts.Quoted = w.lines(), quoted(facts.Args)
-	facts.Unlisted = w.unlisted()
+	w := argumentForms{args: facts.Args, options: line.Options, seen: map[string]bool{}}
+	facts.Words = w.collect()
+	facts.Complete = facts.Complete && !w.truncated
+	facts.Lines, facts.Quoted = w.commands(), quoteArguments(facts.Args)
+	facts.Unlisted = w.unlistedOptions()
 	facts.Leading = []string{}
 	for _, arg := range facts.Args {
 		if strings.HasPrefix(arg, "-") {
@@ -71,33 +71,34 @@ func (p *parameters) rules(name string) []gavel.CredentialRule {
 		}
 		inner := parameters{params: object}
 		rule := gavel.CredentialRule{Match: inner.text("match"), Pattern: inner.text("pattern"), Argv: inner.texts("argv"), Message: inner.text("message")}
-		if unfit, _ := inner.unfit(); len(unfit) > 0 {
+		if unfit, _ := inner.misfits(); len(unfit) > 0 {
 			p.refuse(name, wants)
 		}
-		rule.Options = optionsIn(rule.Pattern)
+		rule.Options = optionsInRegexp(rule.Pattern)
 		list = append(list, rule)
 	}
 	return list
 }
 
-// words are the texts that arguments may be.
-type words struct {
-	args    []string
-	options []gavel.GivenOption
-	seen    map[string]bool
-	list    []string
-	over    bool // there are more
+// argumentForms collects the texts to which a rule may compare an argument: the argument itself,
+// and every way in which a program may read or spell it.
+type argumentForms struct {
+	args      []string
+	options   []gavel.GivenOption
+	seen      map[string]bool
+	list      []string
+	truncated bool // there are more than maxForms
 }
 
-// mostWords is how many words are told. Arguments that may be more are incomplete.
-const mostWords = 4000
+// maxForms limits the forms that are reported. With more of them, the facts are incomplete.
+const maxForms = 4000
 
-func (w *words) add(texts ...string) {
+func (w *argumentForms) add(texts ...string) {
 	for _, text := range texts {
 		switch {
 		case w.seen[text]:
-		case len(w.list) == mostWords:
-			w.over = true
+		case len(w.list) == maxForms:
+			w.truncated = true
 		default:
 			w.seen[text] = true
 			w.list = append(w.list, text)
@@ -105,8 +106,8 @@ func (w *words) add(texts ...string) {
 	}
 }
 
-// all returns every word, in the order of the arguments.
-func (w *words) all() []string {
+// collect returns every form, in the order of the arguments.
+func (w *argumentForms) collect() []string {
 	w.list = []string{}
 	for i, arg := range w.args {
 		next := ""
@@ -127,13 +128,13 @@ func (w *words) all() []string {
 	return w.list
 }
 
-// option adds what a word may be that begins with a dash: an option with a value behind an equals
-// sign or in the next word, several options of one letter, or such an option with its value.
-func (w *words) option(arg, next string) {
+// option adds the forms of a word that begins with a dash: an option with a value after an equals
+// sign or in the next word, a cluster of short options, or a short option with its value attached.
+func (w *argumentForms) option(arg, next string) {
 	name, value, attached := strings.Cut(arg, "=")
 	switch {
 	case len(arg) < 2 || arg[0] != '-':
-		if name, value, found := strings.Cut(arg, "="); found { // as in dd if=x, or -X handed on
+		if name, value, found := strings.Cut(arg, "="); found { // as in dd if=x
 			w.add(name, value)
 		}
 		return
@@ -143,15 +144,15 @@ func (w *words) option(arg, next string) {
 		w.add(arg+"="+next, arg+" "+next)
 	}
 	if strings.HasPrefix(arg, "--") {
-		w.add(arg[1:], name[1:]) // many programs take one dash for two
+		w.add(arg[1:], name[1:]) // many programs accept one dash instead of two
 		return
 	}
 	w.add("-"+arg, "-"+name)
 	w.cluster(arg[1:], next)
 }
 
-// cluster adds what follows one dash: options of one letter, the last of which may have a value.
-func (w *words) cluster(letters, next string) {
+// cluster adds the short options that follow one dash, the last of which may have a value.
+func (w *argumentForms) cluster(letters, next string) {
 	const most, longest = 64, 4096 // letters before a value, and bytes of one
 	for i, letter := range letters {
 		short, rest := "-"+string(letter), letters[i+len(string(letter)):]
@@ -161,7 +162,7 @@ func (w *words) cluster(letters, next string) {
 		case rest == "" && next != "":
 			w.add(short+"="+next, short+" "+next)
 		case i >= most && strings.IndexFunc(letters[:most], func(r rune) bool { return !unicode.IsLetter(r) }) < 0:
-			w.over = true // nobody writes so many; where a value begins is not known
+			w.truncated = true // where a value would begin is unknown
 			return
 		case rest != "" && i < most && (i == 0 || len(rest) <= longest):
 			w.add(rest, short+"="+rest, short+" "+rest)
@@ -169,8 +170,9 @@ func (w *words) cluster(letters, next string) {
 	}
 }
 
-// lines are the commands that the arguments may be.
-func (w *words) lines() []string {
+// commands returns the command lines to which a rule may compare the arguments: as given, and
+// without "--", options, or values, or with values attached or detached.
+func (w *argumentForms) commands() []string {
 	var bare, plain, skipped, apart, joined, named []string
 	byIndex := map[int]gavel.GivenOption{}
 	for _, o := range w.options {
@@ -203,7 +205,7 @@ func (w *words) lines() []string {
 			joined = append(joined, arg)
 		}
 		if o, given := byIndex[i+1]; given {
-			arg = longest(o)
+			arg = longestName(o)
 			if o.HasValue {
 				arg += " " + o.Value
 			}
@@ -222,8 +224,8 @@ func (w *words) lines() []string {
 	return lines
 }
 
-// longest is the longest name of an option.
-func longest(o gavel.GivenOption) string {
+// longestName is the longest name of an option.
+func longestName(o gavel.GivenOption) string {
 	name := o.Name
 	for _, other := range o.Names {
 		if len(other) > len(name) {
@@ -233,8 +235,8 @@ func longest(o gavel.GivenOption) string {
 	return name
 }
 
-// unlisted are the long options that the grammar does not list.
-func (w *words) unlisted() []string {
+// unlistedOptions returns the long options that the grammar does not list, in lower case.
+func (w *argumentForms) unlistedOptions() []string {
 	known := map[string]bool{}
 	for _, o := range w.options {
 		if o.Known {
@@ -251,8 +253,9 @@ func (w *words) unlisted() []string {
 	return list
 }
 
-// quoted is a command in which no argument looks like two.
-func quoted(args []string) string {
+// quoteArguments joins arguments with spaces, and quotes each that would otherwise look like several
+// or none.
+func quoteArguments(args []string) string {
 	words := make([]string, len(args))
 	for i, arg := range args {
 		words[i] = arg

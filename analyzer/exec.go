@@ -11,16 +11,16 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// exec reads the parameters of the exec tool and analyzes its command. In between, it asks the
+// analyzeExec reads the parameters of the exec tool and analyzes its command. In between, it asks the
 // policy for its settings for this call.
-func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gavel.Searches) {
+func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, searches *gavel.Searches) {
 	stated := ""
 	if claimed != nil {
 		stated = claimed.Workspace
 	}
-	facts := newExec(p.shell)
+	facts := newExec(e.shell)
 	all.Exec = facts
-	read := parameters{params: all.Tool.Params, asked: make([]string, 0, 12)}
+	read := parameters{params: all.Tool.Params, names: make([]string, 0, 12)}
 	facts.Request = gavel.ExecRequest{
 		Host:     gavel.Fold(read.text("host")),
 		Security: gavel.Fold(read.text("security")),
@@ -28,33 +28,33 @@ func (p *place) exec(all *gavel.Facts, claimed *gavel.Environment, searches *gav
 		Node:     gavel.Fold(read.text("node")),
 		Elevated: read.flag("elevated"),
 	}
-	_, said := all.Tool.Params["elevated"]
-	facts.Request.Declined = said && !facts.Request.Elevated
+	_, given := all.Tool.Params["elevated"]
+	facts.Request.Declined = given && !facts.Request.Elevated
 	facts.Run = gavel.ExecRun{Background: read.flag("background"), Pty: read.flag("pty"),
 		Timeout: read.number("timeout", 1000), YieldMs: read.number("yieldMs", 1)}
-	var given []shell.Assignment
-	facts.Env, given = read.env("env")
+	var assigned []shell.Assignment
+	facts.Env, assigned = read.env("env")
 	variables := len(facts.Env)
-	facts.Env, given = facts.Env[:min(variables, shell.MaxVariables)], given[:min(len(given), shell.MaxVariables)]
-	dir := p.workdir(&read)
+	facts.Env, assigned = facts.Env[:min(variables, shell.MaxVariables)], assigned[:min(len(assigned), shell.MaxVariables)]
+	dir := e.workdir(&read)
 	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
-	facts.Unknown, all.Tool.Misfits = read.unfit()
+	facts.Unknown, all.Tool.Misfits = read.misfits()
 	if searches != nil {
-		says := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), p.Facts.Home)
-		p.SearchFirst(says.First)
-		if says.Workspace != "" {
-			p.StateWorkspace(stated, says.Workspace)
+		settings := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), e.Facts.Home)
+		e.SearchFirst(settings.First)
+		if settings.Workspace != "" {
+			e.StateWorkspace(stated, settings.Workspace)
 		}
-		p.Deny(says)
-		all.Environment = p.Facts
+		e.SetFileLists(settings)
+		all.Environment = e.Facts
 	}
-	facts.Directory, facts.Place = p.StartsIn(dir)
-	here := p.Site // a copy, so that other tools allocate nothing for it
-	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: facts.Run.Pty,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: given}
+	facts.Directory, facts.Place = e.StartDirectory(dir)
+	site := e.Site // a copy, so that other tools allocate nothing for it
+	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: facts.Run.Pty,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: assigned}
 	all.Touches = command.Observe(facts)
-	p.skills(facts.Segments, claimed)
+	e.skills(facts.Segments, claimed)
 	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end
 		facts.Refusal = shell.Refuse(facts.Command, shell.KindLimit, fmt.Sprintf("more than %d environment variables", shell.MaxVariables), 0, len(facts.Command))
 		facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = false, []gavel.Segment{}, []gavel.Construct{}, []gavel.Redirect{}
@@ -67,21 +67,21 @@ func newExec(shell string) *gavel.ExecFacts {
 		Variables: []string{}, Assigned: []gavel.Assignment{}, Constructs: []gavel.Construct{}, Redirects: []gavel.Redirect{}}
 }
 
-// workdir is where the command runs: absolute but not yet clean, or "" if unknown. A tilde is not
+// workdir returns where the command runs: absolute but not yet clean, or "" if unknown. A tilde is not
 // expanded, because the tool might expand it differently.
-func (p *place) workdir(read *parameters) string {
+func (e *environment) workdir(read *parameters) string {
 	if _, given := read.params["workdir"]; !given {
-		return p.Facts.Cwd
+		return e.Facts.Cwd
 	}
 	dir := strings.TrimSpace(read.text("workdir"))
 	switch {
-	case !p.Host.Fits(p.Facts.Cwd + "/" + dir):
+	case !e.Host.FitsPath(e.Facts.Cwd + "/" + dir):
 		return ""
 	case strings.HasPrefix(dir, "/"):
 		return dir
-	case read.isWrong("workdir"), strings.HasPrefix(dir, "~"), p.Facts.Cwd == "":
+	case read.isWrong("workdir"), strings.HasPrefix(dir, "~"), e.Facts.Cwd == "":
 		return ""
 	default:
-		return strings.TrimSuffix(p.Facts.Cwd+"/"+dir, "/")
+		return strings.TrimSuffix(e.Facts.Cwd+"/"+dir, "/")
 	}
 }

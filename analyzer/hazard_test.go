@@ -254,7 +254,7 @@ func TestTheArgumentsOfEveryDescribedProgramAreRead(t *testing.T) {
 	require.NoError(t, err)
 	table, read := shippedTables(t).Hazards, 0
 	for _, e := range catalog.Entries() {
-		from := catalog.Described(e)
+		from := catalog.DescribedBy(e)
 		if from == nil {
 			continue
 		}

@@ -16,13 +16,13 @@ import (
 // unexpected or have the wrong type.
 type parameters struct {
 	params map[string]any
-	asked  []string
+	names  []string
 	wrong  []gavel.Misfit
 }
 
 // read returns the parameter as a T, or the zero T if it is missing. wants is the type in words.
 func read[T any](p *parameters, name, wants string) (value T) {
-	p.asked = append(p.asked, name)
+	p.names = append(p.names, name)
 	given, ok := p.params[name]
 	if !ok {
 		return value
@@ -47,7 +47,7 @@ func (p *parameters) text(name string) string { return read[string](p, name, "te
 func (p *parameters) flag(name string) bool   { return read[bool](p, name, "true or false") }
 
 // number returns a number in units of 1/scale, rounded up: 0 if it is missing, and -1 if it is
-// not positive. Beyond what a number in JSON is exact for, all are alike.
+// not positive. The result is limited to 2^53, the largest integer that JSON numbers hold exactly.
 func (p *parameters) number(name string, scale float64) int {
 	const exact = 1 << 53
 	var value float64
@@ -66,7 +66,7 @@ func (p *parameters) number(name string, scale float64) int {
 		read[float64](p, name, "a number")
 		return 0
 	}
-	p.asked = append(p.asked, name)
+	p.names = append(p.names, name)
 	value = math.Ceil(value * scale)
 	if !(value > 0) {
 		return -1
@@ -112,15 +112,15 @@ func (p *parameters) env(name string) ([]string, []shell.Assignment) {
 	return spelling.Tidy(names), values
 }
 
-// maxMisfits is how many misfits are described; more of them say nothing new.
+// maxMisfits limits the misfits that are described.
 const maxMisfits = 16
 
-// unfit returns the sorted names of unexpected parameters and of those with the wrong type, and
+// misfits returns the sorted names of unexpected parameters and of those with the wrong type, and
 // describes the first of them.
-func (p *parameters) unfit() ([]string, []gavel.Misfit) {
+func (p *parameters) misfits() ([]string, []gavel.Misfit) {
 	all := append([]gavel.Misfit{}, p.wrong...)
 	for name := range p.params {
-		if !slices.Contains(p.asked, name) {
+		if !slices.Contains(p.names, name) {
 			all = append(all, gavel.Misfit{Name: name})
 		}
 	}
@@ -132,7 +132,7 @@ func (p *parameters) unfit() ([]string, []gavel.Misfit) {
 	all = all[:min(len(all), maxMisfits)]
 	for i := range all {
 		if all[i].Wants == "" {
-			all[i].Nearest = nearest.Name(all[i].Name, p.asked)
+			all[i].Nearest = nearest.Name(all[i].Name, p.names)
 		}
 	}
 	return names, all

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// patchedBy reads the file names in a patch, in the format of apply_patch or as a unified diff.
-// odd says what another reader might read differently; a text that names no file is odd too.
-func patchedBy(patch string) (names []string, odd string) {
-	names, odd = patched(patch)
+// readPatch reads the file names in a patch, in the format of apply_patch or as a unified diff.
+// odd describes what another reader might read differently; a text that names no file is odd too.
+func readPatch(patch string) (names []string, odd string) {
+	names, odd = readApplyPatch(patch)
 	switch begins := strings.HasPrefix(strings.TrimSpace(patch), "*** Begin Patch"); {
 	case odd != "":
 	case begins && len(names) > 0:
@@ -20,7 +20,7 @@ func patchedBy(patch string) (names []string, odd string) {
 	case len(names) > 0 && slices.ContainsFunc(strings.FieldsFunc(patch, anyLineEnd), isDiffHead):
 		odd = "a patch in two formats"
 	case len(names) == 0:
-		names, odd = diffed(patch)
+		names, odd = readDiff(patch)
 		if len(names) == 0 && (odd == "" || odd == betweenParts) && strings.TrimSpace(patch) != "" {
 			odd = "a patch that names no file"
 		}
@@ -37,41 +37,41 @@ func isDiffHead(line string) bool {
 	})
 }
 
-// anyLineEnd reports whether some readers treat a character as a line end.
-func anyLineEnd(r rune) bool { return r == '\n' || endsLine(r) }
+// anyLineEnd reports whether a character is a line feed, or a line end for some readers.
+func anyLineEnd(r rune) bool { return r == '\n' || mayEndLine(r) }
 
 // hidesHead reports whether a line of a diff is several lines for some readers, one of them the
 // head of a file.
 func hidesHead(line string) bool {
-	first := strings.IndexFunc(line, endsLine)
-	return first >= 0 && slices.ContainsFunc(strings.FieldsFunc(line[first:], endsLine), isDiffHead)
+	first := strings.IndexFunc(line, mayEndLine)
+	return first >= 0 && slices.ContainsFunc(strings.FieldsFunc(line[first:], mayEndLine), isDiffHead)
 }
 
-// diffHeads are the beginnings of the lines of a unified diff that name a file.
+// diffHeads returns the beginnings of the lines of a unified diff that name a file.
 func diffHeads() []string {
 	return []string{"--- ", "+++ ", "rename from ", "rename to ", "copy from ", "copy to ", "Index: "}
 }
 
-// diffed reads the file names in a unified diff. Programs drop the first name of a path, or do
-// not, so both readings are returned. In a hunk, a line that looks like a head counts as one.
-// Outside hunks only the lines that a diff has there are understood.
-func diffed(diff string) (names []string, odd string) {
+// readDiff reads the file names in a unified diff. Some programs drop the first name of a path and
+// others do not, so both readings are returned. In a hunk, a line that looks like a head counts as
+// one. Outside hunks, only lines that belong there are understood.
+func readDiff(diff string) (names []string, odd string) {
 	known := regexp.MustCompile(`^(?:$|@@ |--- |\+\+\+ |Index: |diff |(?:rename|copy) (?:from|to) |=+$|index [0-9a-f]+\.\.[0-9a-f]+(?: 100(?:644|755))?$|` +
 		`(?:old|new|new file|deleted file) mode 100(?:644|755)$|(?:dis)?similarity index [0-9]+%$)`)
 	hunk := regexp.MustCompile(`^@@ -[0-9]+(?:,([0-9]+))? \+[0-9]+(?:,([0-9]+))? @@`)
-	gone, added := 0, 0 // lines that the hunk still has
+	removed, added := 0, 0 // lines that remain in the hunk
 	for line := range strings.Lines(diff) {
 		line = strings.TrimRight(line, "\r\n")
-		inside := gone > 0 || added > 0
+		inside := removed > 0 || added > 0
 		if hidesHead(line) {
 			return names, "a line of a diff that another reader may take for several"
 		}
 		switch {
 		case inside && (line == "" || line[0] == ' '):
-			gone, added = gone-1, added-1
+			removed, added = removed-1, added-1
 			continue
 		case inside && line[0] == '-':
-			gone--
+			removed--
 		case inside && line[0] == '+':
 			added--
 		case strings.HasPrefix(line, "\\"):
@@ -84,7 +84,7 @@ func diffed(diff string) (names []string, odd string) {
 		case what != "":
 			return names, what
 		case !inside && counts != nil:
-			gone, added = lineCount(counts[1]), lineCount(counts[2])
+			removed, added = lineCount(counts[1]), lineCount(counts[2])
 		case !inside && strings.HasPrefix(line, "@@"):
 			return names, "a part whose head cannot be read"
 		case !inside && !known.MatchString(line):
@@ -92,7 +92,7 @@ func diffed(diff string) (names []string, odd string) {
 		}
 		names = append(names, found...)
 	}
-	if gone > 0 || added > 0 {
+	if removed > 0 || added > 0 {
 		return names, "a part that is shorter than it says"
 	}
 	return names, ""
@@ -100,7 +100,7 @@ func diffed(diff string) (names []string, odd string) {
 
 const betweenParts = "a line between the parts of a diff that is not understood"
 
-// lineCount is a number of lines in the head of a hunk; a missing one is 1.
+// lineCount returns a number of lines in the head of a hunk; a missing one is 1.
 func lineCount(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// process reads the parameters of the tool process. A line for a shell is analyzed as a command.
-func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, searches *gavel.Searches) {
+// analyzeProcess reads the parameters of the tool process. A line for a shell is analyzed as a command.
+func (e *environment) analyzeProcess(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, searches *gavel.Searches) {
 	read := parameters{params: all.Tool.Params}
 	facts := &all.Process
 	facts.Action, facts.Session = gavel.Fold(read.text("action")), read.text("sessionId")
@@ -25,7 +25,7 @@ func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *Proce
 	for _, name := range []string{"offset", "limit", "timeout"} {
 		read.number(name, 1)
 	}
-	_, all.Tool.Misfits = read.unfit()
+	_, all.Tool.Misfits = read.misfits()
 	for name := range all.Tool.Params {
 		all.Tool.Parameters = append(all.Tool.Parameters, name)
 	}
@@ -51,14 +51,14 @@ func (p *place) process(all *gavel.Facts, claims *gavel.Environment, tool *Proce
 	if claims == nil || claims.Process == nil || facts.Session == "" || claims.Process.Session != facts.Session {
 		return
 	}
-	p.stated(facts, claims.Process)
+	e.recordSession(facts, claims.Process)
 	if facts.Input == "line" && facts.Shell != "" && facts.Waiting {
-		p.typed(all, strings.TrimRight(line, "\r\n"), host.Absolute(claims.Process.Cwd), searches)
+		e.analyzeLine(all, strings.TrimRight(line, "\r\n"), host.Absolute(claims.Process.Cwd), searches)
 	}
 }
 
-// stated records what the gateway says of the session.
-func (p *place) stated(facts *gavel.ProcessFacts, session *gavel.Process) {
+// recordSession records what the gateway states about the session.
+func (e *environment) recordSession(facts *gavel.ProcessFacts, session *gavel.Process) {
 	facts.Stated, facts.Waiting = true, session.Waiting
 	facts.Agent, facts.Host, facts.Node = gavel.Fold(session.Agent), gavel.Fold(session.Host), gavel.Fold(session.Node)
 	facts.Program = host.Absolute(session.Program)
@@ -69,28 +69,29 @@ func (p *place) stated(facts *gavel.ProcessFacts, session *gavel.Process) {
 	}
 }
 
-// typed analyzes a line for a shell in this directory as a command that stays where the shell runs.
-func (p *place) typed(all *gavel.Facts, line, dir string, searches *gavel.Searches) {
+// analyzeLine analyzes a line for a shell in this directory as a command. The line runs in
+// the shell of the session, and not wherever exec would run it.
+func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, searches *gavel.Searches) {
 	facts := newExec(all.Process.Shell)
 	all.Exec = facts
 	facts.Request = gavel.ExecRequest{Host: all.Process.Host, Node: all.Process.Node, Declined: true}
 	facts.Command, facts.Workdir, facts.Env, facts.Unknown = line, dir, []string{}, []string{}
-	p.shell, p.told = facts.Shell, facts.Shell
+	e.shell, e.namedShell = facts.Shell, facts.Shell
 	if searches != nil {
-		says := searches.Of(all.Agent.ID, facts.Request.Host, p.Facts.Home)
-		p.SearchFirst(says.First)
-		p.Deny(says)
-		all.Environment = p.Facts
+		settings := searches.Of(all.Agent.ID, facts.Request.Host, e.Facts.Home)
+		e.SearchFirst(settings.First)
+		e.SetFileLists(settings)
+		all.Environment = e.Facts
 	}
-	facts.Directory, facts.Place = p.StartsIn(dir)
-	here := p.Site
-	command := unwrap.Command{Site: &here, Tables: p.tables, Parsers: p.parsers, Told: p.told, Terminal: true,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Given: []shell.Assignment{}}
+	facts.Directory, facts.Place = e.StartDirectory(dir)
+	site := e.Site
+	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: true,
+		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: []shell.Assignment{}}
 	all.Touches = append(all.Touches, command.Observe(facts)...)
 }
 
-// isLine reports whether a text is one line of printable characters with its end, none of which
-// means something else to whoever reads lines from a terminal: ! calls up earlier lines.
+// isLine reports whether a text is one complete line of printable characters, none of which has a
+// special meaning for a line editor: ! recalls earlier lines.
 func isLine(text string) bool {
 	line := strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 	return line != text && !strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) || r == '!' || r == unicode.ReplacementChar })

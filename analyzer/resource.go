@@ -11,11 +11,11 @@ import (
 
 const accessRead = "read"
 
-// resources are the files that a file tool names in its parameters. A name that cannot be read
+// resources returns the files that a file tool names in its parameters. A name that cannot be read
 // exactly becomes an unknown file, marked as odd.
-func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
+func (e *environment) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.Resource {
 	list := []gavel.Resource{}
-	reads, known := p.fileTools[tool.Name]
+	reads, known := e.fileTools[tool.Name]
 	var odd []string
 	name := func(key string) string {
 		given, there := params[key]
@@ -27,9 +27,9 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	}
 	below := reads.Below != "" && params[reads.Below] != nil && params[reads.Below] != false
 	add := func(access, given string) {
-		r := p.resource(access, given)
-		r.File = access != accessRead || !below && !p.isDirectory(&r)
-		p.measure(&r, reads, params)
+		r := e.resource(access, given)
+		r.File = access != accessRead || !below && !e.isDirectory(&r)
+		e.measure(&r, reads, params)
 		list = append(list, r)
 		if what := oddName(given); what != "" {
 			odd = append(odd, what)
@@ -39,7 +39,7 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 	case !known:
 		return list
 	case reads.Patch:
-		names, what := patchedBy(name(reads.Parameter))
+		names, what := readPatch(name(reads.Parameter))
 		if what != "" {
 			odd = append(odd, what)
 		}
@@ -60,29 +60,31 @@ func (p *place) resources(tool *gavel.ToolFacts, params map[string]any) []gavel.
 }
 
 // isDirectory reports whether a file is certainly a directory.
-func (p *place) isDirectory(r *gavel.Resource) bool {
-	return strings.HasSuffix(r.Given, "/") || r.Real != "" && (r.Real == p.Facts.Cwd || p.Host.Kind(r.Real) == host.KindDirectory)
+func (e *environment) isDirectory(r *gavel.Resource) bool {
+	return strings.HasSuffix(r.Given, "/") || r.Real != "" && (r.Real == e.Facts.Cwd || e.Host.Kind(r.Real) == host.KindDirectory)
 }
 
-func (p *place) resource(access, name string) gavel.Resource {
+// resource resolves a file name. Path and Real are "" if they are unknown. A relative name is
+// relative to the working directory.
+func (e *environment) resource(access, name string) gavel.Resource {
 	r := gavel.Resource{Access: access, Given: name}
 	full := name
 	switch {
 	case name == "":
 		return r
-	case strings.HasPrefix(name, "~/") && p.Facts.Home != "":
-		full = p.Facts.Home + name[1:]
+	case strings.HasPrefix(name, "~/") && e.Facts.Home != "":
+		full = e.Facts.Home + name[1:]
 	case path.IsAbs(name):
-	case p.Facts.Cwd == "" || strings.HasPrefix(name, "~"):
+	case e.Facts.Cwd == "" || strings.HasPrefix(name, "~"):
 		return r
 	default:
-		full = p.Facts.Cwd + "/" + name
+		full = e.Facts.Cwd + "/" + name
 	}
-	if !p.Host.Fits(full) {
+	if !e.Host.FitsPath(full) {
 		return r
 	}
 	r.Path = path.Clean(full)
-	if real, ok := p.Host.Resolve(full); ok {
+	if real, ok := e.Host.Resolve(full); ok {
 		r.Real = real
 	}
 	return r

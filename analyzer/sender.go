@@ -7,9 +7,9 @@ import (
 	"gavel"
 )
 
-// sender returns the identity tokens of a sender. Ids stay texts as they were sent, with every
-// digit, and other spellings of one are added. A missing
-// sender has none and is not the owner, and only a gateway knows the owner.
+// sender returns the identity tokens of a sender. Ids remain texts, with every digit, and other
+// spellings of an id are added. A missing sender has no tokens and is not the owner. Only a gateway
+// can name the owner.
 func sender(s *gavel.Sender, from *gavel.CallerFacts) gavel.SenderFacts {
 	if s == nil {
 		return gavel.SenderFacts{Also: []string{}}
@@ -23,10 +23,10 @@ func sender(s *gavel.Sender, from *gavel.CallerFacts) gavel.SenderFacts {
 		Username: handle(s.Username),
 		Tag:      strings.TrimSuffix(gavel.Fold(s.Tag), "#0"), // Discord's tag of a name that needs no number
 		From:     gavel.Fold(s.From),
-		E164:     telephone(s.E164),
+		E164:     e164(s.E164),
 		Owner:    s.Owner && (from == nil || from.Kind == gavel.CallerGateway),
 	}
-	if number := numbered(channel, id); number != "" && number != id {
+	if number := phoneNumber(channel, id); number != "" && number != id {
 		facts.Also = append(facts.Also, number)
 	}
 	return facts
@@ -37,10 +37,10 @@ func handle(s string) string {
 	return strings.TrimSpace(strings.TrimPrefix(gavel.Fold(s), "@"))
 }
 
-// numbered returns the telephone number of a folded id, on the channels whose ids are telephone
+// phoneNumber returns the telephone number of a folded id, on the channels whose ids are telephone
 // numbers; "" for any other id. A WhatsApp id may name a device too:
 // 15551234567:2@s.whatsapp.net.
-func numbered(channel, id string) string {
+func phoneNumber(channel, id string) string {
 	switch channel {
 	case "whatsapp", "signal", "sms", "imessage":
 	default:
@@ -52,20 +52,20 @@ func numbered(channel, id string) string {
 		if strings.Trim(user+device, "0123456789") != "" {
 			return ""
 		}
-		return telephone(user)
+		return e164(user)
 	}
 	if !strings.HasPrefix(id, "+") {
 		return "" // it may be an id of another kind that has digits only
 	}
-	return telephone(id)
+	return e164(id)
 }
 
 // maxDigits is the length of the longest telephone number of E.164.
 const maxDigits = 15
 
-// telephone writes a telephone number as E.164 does: + and digits. Any text that is not one is
-// "", which names nobody.
-func telephone(s string) string {
+// e164 returns a telephone number in the format of E.164: + and digits. For any other text it
+// returns "", which matches no sender.
+func e164(s string) string {
 	digits := make([]byte, 0, maxDigits)
 	for i, r := range strings.TrimSpace(s) {
 		switch {
@@ -92,7 +92,7 @@ func group(g gavel.Group, sessionKey string, from *gavel.Sender) gavel.GroupFact
 		facts.Channel = channel
 	}
 	for _, known := range [...]string{strings.TrimSpace(g.ID), id} {
-		for _, candidate := range candidates(known) {
+		for _, candidate := range groupNames(known) {
 			if candidate != "" && !slices.Contains(facts.IDs, candidate) {
 				facts.IDs = append(facts.IDs, candidate)
 			}
@@ -133,27 +133,27 @@ func conversation(sessionKey string) (channel, id string) {
 	return channel, id
 }
 
-// candidates returns the names of a conversation, most specific first. An id of the form
+// groupNames returns the names of a conversation, most specific first. An id of the form
 // X:topic:T:sender:S, X:topic:T or X:sender:S also matches the ids that contain it. Every other
 // id is its only name.
-func candidates(id string) []string {
+func groupNames(id string) []string {
 	if id == "" {
 		return nil
 	}
 	names := []string{id}
-	if outer, ok := container(id, ":sender:"); ok {
+	if outer, ok := cutMarker(id, ":sender:"); ok {
 		id = outer
 		names = append(names, id)
 	}
-	if outer, ok := container(id, ":topic:"); ok {
+	if outer, ok := cutMarker(id, ":topic:"); ok {
 		names = append(names, outer)
 	}
 	return names
 }
 
-// container cuts off the last marker, in any case, and what follows it. Both sides must have
+// cutMarker cuts off the last marker, in any case, and what follows it. Both sides must have
 // text, and the right side no further colon.
-func container(id, marker string) (string, bool) {
+func cutMarker(id, marker string) (string, bool) {
 	i := strings.LastIndex(asciiLower(id), marker)
 	if i <= 0 {
 		return "", false

@@ -60,7 +60,7 @@ func numbers() map[string]string {
 func TestATelephoneNumberIsDigitsOrNothing(t *testing.T) {
 	t.Parallel()
 	for given, want := range numbers() {
-		assert.Equal(t, want, telephone(given), "%q", given)
+		assert.Equal(t, want, e164(given), "%q", given)
 	}
 }
 
@@ -96,12 +96,12 @@ func FuzzSender(f *testing.F) {
 			}
 			return -1
 		}
-		if number := numbered(channel, id); number != "" {
-			assert.Equal(t, number, numbered(channel, number))
+		if number := phoneNumber(channel, id); number != "" {
+			assert.Equal(t, number, phoneNumber(channel, number))
 			assert.Contains(t, "+"+strings.Map(digits, id), number)
 		}
-		if number := telephone(given); number != "" {
-			assert.Equal(t, number, telephone(number))
+		if number := e164(given); number != "" {
+			assert.Equal(t, number, e164(number))
 			assert.Equal(t, "+"+strings.Map(digits, given), number)
 		}
 	})

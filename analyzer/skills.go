@@ -4,7 +4,7 @@ import "gavel"
 
 // skills adds to each segment what a gateway registered under its name, if the name is written
 // without a directory and is known before the command runs.
-func (p *place) skills(segments []gavel.Segment, claimed *gavel.Environment) {
+func (e *environment) skills(segments []gavel.Segment, claimed *gavel.Environment) {
 	if claimed == nil || len(claimed.Skills) == 0 {
 		return
 	}
@@ -15,8 +15,8 @@ func (p *place) skills(segments []gavel.Segment, claimed *gavel.Environment) {
 			continue
 		}
 		s.Skill = &gavel.SkillFacts{Skill: skill.Skill, Program: skill.Program, SHA256: skill.SHA256}
-		if s.Executable.Found && s.Executable.Real != "" && !p.Facts.Claimed {
-			s.Skill.Content, _ = p.Host.Program(s.Executable.Real)
+		if s.Executable.Found && s.Executable.Real != "" && !e.Facts.Claimed {
+			s.Skill.Content, _ = e.Host.Program(s.Executable.Real)
 		}
 	}
 }

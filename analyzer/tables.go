@@ -13,7 +13,7 @@ import (
 	"gavel/analyzer/unwrap"
 )
 
-// Tables are what an analyzer knows by name. Wrappers, Effects, Builtins, Hazards, Aliases and Tools are
+// Tables hold what an analyzer knows about programs, tools and paths. Wrappers, Effects, Builtins, Hazards, Aliases and Tools are
 // required. The tables must not change once an analyzer has them.
 type Tables struct {
 	unwrap.Tables
@@ -52,7 +52,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.SteadyHazards); err != nil {
 		return t, err
 	}
-	if err := t.Hazards.Learn(places, files.Harmless); err != nil {
+	if err := t.Hazards.AddPaths(places, files.Harmless); err != nil {
 		return t, err
 	}
 	if t.Values, err = readValues(policy); err != nil {

@@ -14,12 +14,12 @@ import (
 // Tools are the tools whose parameters are read, by canonical name. The table is
 // rego/gavel/catalog/analysis/tools.yaml.
 type Tools struct {
-	Exec  string              `yaml:"exec"`  // runs the text of a shell
-	Files map[string]FileTool `yaml:"files"` // name files
-	URLs  map[string][]string `yaml:"urls"`  // the parameters with URLs of tools that open them
-	// Spawns has the parameter with the id of an agent, of tools that start agents.
+	Exec  string              `yaml:"exec"`  // the tool that runs shell commands
+	Files map[string]FileTool `yaml:"files"` // tools that name files
+	URLs  map[string][]string `yaml:"urls"`  // for each tool that opens URLs, the parameters that hold them
+	// Spawns has, for each tool that starts agents, the parameter with the id of the agent.
 	Spawns map[string]string `yaml:"spawns"`
-	// Process continues what exec began.
+	// Process is the tool that controls sessions which exec started.
 	Process ProcessTool `yaml:"process"`
 	// Credential runs a program with credentials that the agent does not see.
 	Credential string `yaml:"credential"`
@@ -37,8 +37,8 @@ type FileTool struct {
 	Parameter string `yaml:"parameter"`
 	Access    string `yaml:"access"` // read or write
 	Patch     bool   `yaml:"patch"`  // the parameter is a patch, which names them
-	// Content is the parameter with everything that the file then has, Adds are those with what
-	// is added to it, and Repeats is the one that says that it may be added several times.
+	// Content is the parameter with the new content of the file. Adds are the parameters with text
+	// that is added to it, and Repeats is the one that says that it may be added several times.
 	Content string   `yaml:"content"`
 	Adds    []string `yaml:"adds"`
 	Repeats string   `yaml:"repeats"`
@@ -46,6 +46,7 @@ type FileTool struct {
 	Below string `yaml:"below"`
 }
 
+// check returns an error for an incomplete table.
 func (t Tools) check() error {
 	if t.Exec == "" {
 		return errors.New("tools: exec has no name")
@@ -56,7 +57,7 @@ func (t Tools) check() error {
 		}
 	}
 	for name, parameter := range t.Spawns {
-		if plain(parameter) == "" {
+		if foldParameter(parameter) == "" {
 			return fmt.Errorf("tools: %s: want the parameter that names the agent", name)
 		}
 	}
@@ -79,8 +80,8 @@ func ReadAliases(text []byte) (aliases Aliases, err error) {
 	return aliases, nil
 }
 
-// of returns the canonical name of a tool.
-func (a Aliases) of(given string) string {
+// canonical returns the canonical name of a tool.
+func (a Aliases) canonical(given string) string {
 	if name, ok := spelling.MCP(given); ok {
 		return name
 	}
@@ -97,7 +98,7 @@ func (a Aliases) tool(t gavel.Tool) gavel.ToolFacts {
 	if params == nil {
 		params = map[string]any{}
 	}
-	return gavel.ToolFacts{Name: a.of(t.Name), Given: t.Name, Plugin: spelling.Name(t.Plugin), Params: params,
+	return gavel.ToolFacts{Name: a.canonical(t.Name), Given: t.Name, Plugin: spelling.Name(t.Plugin), Params: params,
 		Parameters: []string{}, Odd: []string{}, Unread: t.Unread, Misfits: []gavel.Misfit{}}
 }
 
@@ -114,18 +115,18 @@ func (a Aliases) plugins(claims *gavel.Environment) map[string][]string {
 		}
 		names := provided[id] // two spellings of one plugin id are merged
 		for _, name := range tools {
-			names = append(names, a.of(name))
+			names = append(names, a.canonical(name))
 		}
 		provided[id] = spelling.Tidy(names)
 	}
 	return provided
 }
 
-// unreadable is what Spawns says of an agent that cannot be read. No agent has this id.
+// unreadable is the id in place of one that cannot be read. No agent has it.
 const unreadable = "?"
 
-// spawns returns the agent that a tool for spawning names: "" for none. A gateway may read the
-// parameter under any spelling of its name, so there must be one only, with a text.
+// spawns returns the id of the agent that a call would start, "" for none, or [unreadable]. A gateway
+// may accept any spelling of the parameter's name, so all spellings must agree on one id.
 func (t Tools) spawns(tool string, params map[string]any) string {
 	parameter, ok := t.Spawns[tool]
 	if !ok {
@@ -133,7 +134,7 @@ func (t Tools) spawns(tool string, params map[string]any) string {
 	}
 	found := ""
 	for name, value := range params {
-		if plain(name) != plain(parameter) || value == nil {
+		if foldParameter(name) != foldParameter(parameter) || value == nil {
 			continue
 		}
 		text, ok := value.(string)
@@ -146,7 +147,7 @@ func (t Tools) spawns(tool string, params map[string]any) string {
 	return found
 }
 
-// plain is the name of a parameter without case, underscores and hyphens.
-func plain(name string) string {
+// foldParameter returns the name of a parameter without case, underscores and hyphens.
+func foldParameter(name string) string {
 	return strings.NewReplacer("_", "", "-", "").Replace(spelling.Name(name))
 }

@@ -1,12 +1,13 @@
-// Package argv splits the words of a command into options, their values and operands. It is the
-// only reader of options: hazards, safe bins, wrappers, shells, builtins and programs that run
-// code are all read with it, each by its grammar in the catalog of programs. It observes and
-// never judges.
+// Package argv splits the words of a command into options, their values and operands. It takes the
+// words and a [Grammar], and returns a [Reading]. It is the only parser of options: hazards, safe
+// bins, wrappers, shells, builtins and programs that run code all use it, each with a grammar from
+// the catalog of programs. It observes and never judges.
 //
-// There are three kinds of grammar. A plain grammar reads every word and marks where the reading
-// becomes uncertain: nobody knows what an unknown option takes, so the words after it may be
-// anything. An exact grammar stops at the first word that it does not list, and names that word.
-// A doubtful grammar reads on, and reports a word that may be two things as both.
+// There are three kinds of grammar. A plain grammar (plain.go) reads every word and marks where the
+// reading becomes uncertain: whether an unknown option takes a value is unknown, so the words after
+// it may be anything. An exact grammar (exact.go) stops at the first word that it does not list, and
+// returns that word. A doubtful grammar (doubtful.go) reads on, and reports a word that may be two
+// things as both.
 package argv
 
 import "slices"
@@ -14,27 +15,28 @@ import "slices"
 // How a program reads its arguments. The default is GNU getopt_long: short clusters, attached
 // values, --name=value, unambiguous abbreviations, "--", and options after operands unless they
 // end there. StyleSingle is the style of find and Go: one dash, whole names, -name=value.
-// StylePredicates looks at every word by itself, so that no word can hide as the value of
+// StylePredicates also reads each word by itself, so that no word is hidden as the value of
 // another.
 const (
 	StyleSingle     = "single_dash"
 	StylePredicates = "predicates"
 )
 
-// Unknown stands for the part of a word that is produced at run time. Several ends a word that
-// may become several words, or none.
+// Markers in words whose text is not fully known.
 const (
+	// Unknown stands for the part of a word that is produced at run time.
 	Unknown = "\x00"
+	// Several ends a word that may become several words, or none.
 	Several = Unknown + "\x01"
-	// Number stands for the number of a process: digits that are produced at run time, in a text
-	// whose rest is literal.
+	// Number stands for a process id: digits that are produced at run time, in an otherwise literal
+	// text.
 	Number = Unknown + "\x02"
-	// Tilde ends a literal word that begins with a tilde. Only the shell knows which directory
-	// that is, so the word never counts as harmless.
+	// Tilde ends a literal word that begins with a tilde. Only the shell knows which directory the
+	// tilde is, so the word never counts as harmless.
 	Tilde = Unknown + "\x03"
 )
 
-// Takes is what an option takes after its name.
+// Takes says which value an option takes.
 type Takes int
 
 // The values of Takes.
@@ -42,11 +44,11 @@ const (
 	None     Takes = iota
 	Optional       // a value in the same word
 	Value
-	Pair // two words, of which the second counts
+	Pair // two words, of which the second is the value
 )
 
-// words is the number of words that an option takes after it.
-func (t Takes) words() int { return max(0, int(t-Optional)) }
+// nextWords returns how many of the following words an option takes.
+func (t Takes) nextWords() int { return max(0, int(t-Optional)) }
 
 // Option is what is known about one option.
 type Option struct {
@@ -58,7 +60,7 @@ type Option struct {
 	MinusOnly bool
 }
 
-// Grammar is how the words of a program, or of one of its sub-commands, are read. Reading does
+// Grammar says how the words of a program, or of one of its sub-commands, are read. Reading does
 // not change it.
 type Grammar struct {
 	Options      map[string]Option // by name
@@ -66,71 +68,73 @@ type Grammar struct {
 	Dashless     bool     // the first word may be a cluster without its dash
 	EndAtOperand bool     // options end at the first operand
 	Subcommands  bool     // reading ends with the first operand
-	EndBehind    []string // options after which there are no others
+	EndAfter     []string // options after which there are no others
 	ShortEquals  bool     // -n=x is -n x
 	Exact        Exact
 	Doubt        Doubt
 }
 
-// Given is one option of a command line.
-type Given struct {
+// GivenOption is one option as a command line has it.
+type GivenOption struct {
 	Option
 	Known       bool
 	HasValue    bool
 	Value       string
 	First       string // the first of the two words of a pair
-	Index       int    // position in argv
-	ValueIndex  int    // position of its value, if it has one
-	Plus        bool   // it follows +, not -
+	Index       int    // in argv
+	ValueIndex  int    // index of its value, if it has one
+	Plus        bool   // it was written with +, not -
 	Abbreviated bool   // the name may be an abbreviation of another option
 }
 
+// Operand is a word that is neither an option nor the value of one.
 type Operand struct {
-	Text  string
-	Index int
-	Ended bool // it follows --
-	Maybe bool // in a doubtful grammar: it may be the value of the option before it
+	Text       string
+	Index      int
+	Ended      bool // it follows --
+	MaybeValue bool // in a doubtful grammar: it may be the value of the option before it
 }
 
 // Reading is the result of reading the words of a command.
 type Reading struct {
-	Options   []Given
+	Options   []GivenOption
 	Operands  []Operand
 	Uncertain bool
-	Anything  []int   // positions of words that may be any option
-	Dashes    []int   // in an exact grammar: positions of lone dashes
+	AnyOption []int   // indexes of words that may be any option
+	Dashes    []int   // in an exact grammar: indexes of lone dashes
 	Ended     bool    // in an exact grammar: options were ended by --
-	Next      int     // how many of the words were read
+	Next      int     // number of words that were read
 	Unread    *Unread // in an exact grammar: the word that it does not list
 }
 
+// reader reads one list of words.
 type reader struct {
 	Reading
 	g     Grammar // not a pointer, so that callers need not allocate theirs
 	words []string
-	base  int // position of words[0] in argv
-	at    int
+	base  int  // index of words[0] in argv
+	next  int  // index in words of the next word
 	ended bool // by --
 	short bool // in an exact grammar: an option of one letter was read
 }
 
-// Read reads words, the first of which is at position base of argv. A grammar with sub-commands
+// Read reads words, the first of which has index base in argv. A grammar with sub-commands
 // reads up to and including the first operand, and leaves the rest to the sub-command.
 func (g *Grammar) Read(words []string, base int) Reading {
 	r := &reader{g: *g, words: words, base: base}
 	switch {
 	case g.Exact.On:
-		r.exact()
+		r.readExact()
 	case g.Doubt.On:
-		r.doubtful()
+		r.readDoubtful()
 	default:
-		r.all()
+		r.readPlain()
 	}
-	r.Next = r.at
+	r.Next = r.next
 	return r.Reading
 }
 
 // Has reports whether an option with one of these names is present.
 func (r *Reading) Has(names []string) bool {
-	return slices.ContainsFunc(r.Options, func(g Given) bool { return slices.Contains(names, g.Name) })
+	return slices.ContainsFunc(r.Options, func(g GivenOption) bool { return slices.Contains(names, g.Name) })
 }

@@ -51,17 +51,17 @@ func shown(r argv.Reading) string {
 	}
 	slices.Sort(parts)
 	for _, o := range r.Operands {
-		maybe := ""
-		if o.Maybe {
-			maybe = "?"
+		mayTakeNext := ""
+		if o.MaybeValue {
+			mayTakeNext = "?"
 		}
-		parts = append(parts, fmt.Sprintf("[%s@%d]%s", o.Text, o.Index, maybe))
+		parts = append(parts, fmt.Sprintf("[%s@%d]%s", o.Text, o.Index, mayTakeNext))
 	}
 	if r.Uncertain {
 		parts = append(parts, "uncertain")
 	}
-	if len(r.Anything) > 0 {
-		parts = append(parts, fmt.Sprintf("anything%v", r.Anything))
+	if len(r.AnyOption) > 0 {
+		parts = append(parts, fmt.Sprintf("anything%v", r.AnyOption))
 	}
 	if r.Unread != nil {
 		parts = append(parts, fmt.Sprintf("unread %s: %s", r.Unread.Word, r.Unread.Why))
@@ -108,7 +108,7 @@ func TestWordsAreReadAsTheProgramReadsThem(t *testing.T) {
 		"a predicate in capitals":                       {predicates, []string{"-EXEC", "ls"}, "-exec@1=ls [ls@2]"},
 		"-- ends nothing among predicates":              {predicates, []string{"--", "-q"}, "-@1? -q@2 uncertain"},
 		"reading ends at the sub-command":               {func(g *argv.Grammar) { g.Subcommands = true }, []string{"-q", "push", "-n"}, "-q@1 [push@2]"},
-		"behind some options there are only operands":   {func(g *argv.Grammar) { g.EndBehind = []string{"-n"} }, []string{"-n", "5", "-q"}, "-n@1=5 [-q@3]"},
+		"behind some options there are only operands":   {func(g *argv.Grammar) { g.EndAfter = []string{"-n"} }, []string{"-n", "5", "-q"}, "-n@1=5 [-q@3]"},
 		"a value that may be several words is unclear":  {nil, []string{"-n", "a" + argv.Several, "-q"}, "-n@1=a" + argv.Several + " -q@3 [a" + argv.Several + "@2] uncertain"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestAnExactGrammarStopsAtTheFirstUnlistedWord(t *testing.T) {
 func doubtful() *argv.Grammar {
 	return &argv.Grammar{
 		Options: map[string]argv.Option{"-r": {Name: "-r", Takes: argv.Value}, "-run": {Name: "-run", Takes: argv.Value}},
-		Doubt:   argv.Doubt{On: true, Further: grammar(nil).Options, Ends: []string{"-c"}},
+		Doubt:   argv.Doubt{On: true, Fallback: grammar(nil).Options, TextOptions: []string{"-c"}},
 	}
 }
 

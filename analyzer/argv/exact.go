@@ -15,12 +15,12 @@ type Exact struct {
 	Dash           Dash
 }
 
-// Dash says what a lone dash is.
+// Dash says how a lone dash is read.
 type Dash int
 
 // The values of Dash.
 const (
-	DashInput   Dash = iota // standard input, wherever it stands
+	DashInput   Dash = iota // standard input, wherever it is
 	DashWrong               // a word that the grammar does not list
 	DashEnds                // the last option
 	DashOperand             // an operand
@@ -34,7 +34,7 @@ type Unread struct {
 	Index  int
 }
 
-// Why a word was not read.
+// The values of Unread.Why.
 const (
 	WhyUnknown   = "it is not an option that the profile lists"
 	WhyNoValue   = "its value is missing"
@@ -45,80 +45,82 @@ const (
 // NumberOption is the name of -5.
 const NumberOption = "-NUM"
 
-// exact reads words until one is not in the grammar, or until an operand ends the options.
-func (r *reader) exact() {
-	for r.at < len(r.words) && r.Unread == nil {
-		word := r.words[r.at]
+// readExact reads words until one is not in the grammar, or until an operand ends the options.
+func (r *reader) readExact() {
+	for r.next < len(r.words) && r.Unread == nil {
+		word := r.words[r.next]
 		switch {
 		case word == "-" && !(r.ended && r.g.EndAtOperand):
-			if r.dash() {
+			if r.loneDash() {
 				return
 			}
 		case r.ended || !strings.HasPrefix(word, "-") && !(r.g.Exact.Plus && strings.HasPrefix(word, "+")):
 			if r.g.EndAtOperand {
 				return
 			}
-			r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.at, Ended: r.ended})
-			r.at++
+			r.Operands = append(r.Operands, Operand{Text: word, Index: r.base + r.next, Ended: r.ended})
+			r.next++
 		case word == "--":
 			r.ended, r.Ended = true, true
-			r.at++
+			r.next++
 			if r.g.EndAtOperand {
 				return
 			}
 		default:
-			r.at++
+			r.next++
 			r.exactWord(word)
 		}
 	}
 }
 
-// dash reads a lone dash, and reports whether it ends the options.
-func (r *reader) dash() (ends bool) {
-	r.at++
+// loneDash reads a lone dash, and reports whether it ends the options.
+func (r *reader) loneDash() (ends bool) {
+	r.next++
 	switch r.g.Exact.Dash {
 	case DashInput:
-		r.Dashes = append(r.Dashes, r.base+r.at-1)
+		r.Dashes = append(r.Dashes, r.base+r.next-1)
 	case DashWrong:
-		r.unread("-", WhyUnknown)
+		r.stop("-", WhyUnknown)
 	case DashEnds:
 		return true
 	case DashOperand:
-		r.at--
+		r.next--
 		return true
 	}
 	return false
 }
 
+// exactWord reads one word of options.
 func (r *reader) exactWord(word string) {
 	whole, known := r.g.Options[word]
 	switch {
 	case known && len(word) > 2 && word[1] != '-': // an option with one dash and a whole name
-		r.separate(whole)
-	case r.g.Exact.NumberFirst && r.at == 1 && number(word[1:]):
-		r.exactly(Option{Name: NumberOption}, word[1:])
+		r.takeNextWords(whole)
+	case r.g.Exact.NumberFirst && r.next == 1 && isNumber(word[1:]):
+		r.addValue(Option{Name: NumberOption}, word[1:])
 	case strings.HasPrefix(word, "--"):
 		r.exactLong(word)
-	case r.g.Exact.Numbers && number(word[1:]):
+	case r.g.Exact.Numbers && isNumber(word[1:]):
 	default:
 		r.exactCluster(word)
 	}
 }
 
+// exactLong reads --name or --name=value.
 func (r *reader) exactLong(word string) {
 	name, value, attached := strings.Cut(word, "=")
 	o, known := r.g.Options[name]
 	switch {
 	case !known, r.g.Exact.LongFirst && r.short:
-		r.unread(name, WhyUnknown)
+		r.stop(name, WhyUnknown)
 	case attached && o.Takes == None:
-		r.unread(name, WhySurplus)
+		r.stop(name, WhySurplus)
 	case attached && (r.g.Exact.ValuesAreWords || o.Takes == Pair), !attached && o.Takes == Optional && r.g.Exact.NeedsValue:
-		r.unread(name, WhyMisplaced)
+		r.stop(name, WhyMisplaced)
 	case attached:
-		r.exactly(o, value)
+		r.addValue(o, value)
 	default:
-		r.separate(o)
+		r.takeNextWords(o)
 	}
 }
 
@@ -126,65 +128,68 @@ func (r *reader) exactLong(word string) {
 func (r *reader) exactCluster(word string) {
 	r.short = true
 	if len(word) == 1 {
-		r.unread(word, WhyUnknown) // a lone +
+		r.stop(word, WhyUnknown) // a lone +
 	}
 	for i := 1; i < len(word); i++ {
 		name, rest := "-"+word[i:i+1], word[i+1:]
 		o, known := r.g.Options[name]
 		switch {
 		case !known, o.MinusOnly && word[0] == '+':
-			r.unread(name, WhyUnknown)
+			r.stop(name, WhyUnknown)
 			return
 		case o.Takes == None:
-			r.flag(o)
+			r.addFlag(o)
 			continue
 		case rest != "" && (r.g.Exact.ValuesAreWords || o.Takes == Pair), rest == "" && o.Takes == Optional && r.g.Exact.NeedsValue:
-			r.unread(name, WhyMisplaced)
+			r.stop(name, WhyMisplaced)
 		case rest != "":
-			r.exactly(o, rest)
+			r.addValue(o, rest)
 		default:
-			r.separate(o)
+			r.takeNextWords(o)
 		}
 		return
 	}
 }
 
-// separate reads an option whose value, or pair of values, are separate words.
-func (r *reader) separate(o Option) {
-	wants := o.Takes.words()
+// takeNextWords reads an option whose value, or pair of values, are separate words.
+func (r *reader) takeNextWords(o Option) {
+	wants := o.Takes.nextWords()
 	switch {
 	case wants == 0:
-		r.flag(o)
+		r.addFlag(o)
 		return
-	case r.at+wants > len(r.words):
-		r.unread(o.Name, WhyNoValue)
+	case r.next+wants > len(r.words):
+		r.stop(o.Name, WhyNoValue)
 		return
 	}
-	given := r.given(o)
-	given.HasValue, given.Value, given.ValueIndex = true, r.words[r.at+wants-1], r.base+r.at+wants-1
+	given := r.newGiven(o)
+	given.HasValue, given.Value, given.ValueIndex = true, r.words[r.next+wants-1], r.base+r.next+wants-1
 	if wants == 2 {
-		given.First = r.words[r.at]
+		given.First = r.words[r.next]
 	}
-	r.at += wants
+	r.next += wants
 	r.Options = append(r.Options, given)
 }
 
-func (r *reader) flag(o Option) { r.Options = append(r.Options, r.given(o)) }
+// addFlag records an option without a value.
+func (r *reader) addFlag(o Option) { r.Options = append(r.Options, r.newGiven(o)) }
 
-func (r *reader) exactly(o Option, value string) {
-	given := r.given(o)
+// addValue records an option with a value in the same word.
+func (r *reader) addValue(o Option, value string) {
+	given := r.newGiven(o)
 	given.HasValue, given.Value = true, value
 	r.Options = append(r.Options, given)
 }
 
-// given returns an option in the word just read, without a value.
-func (r *reader) given(o Option) Given {
-	at := r.base + r.at - 1
-	return Given{Option: o, Known: true, Index: at, ValueIndex: at, Plus: r.words[r.at-1][0] == '+'}
+// newGiven returns an option in the word just read, without a value.
+func (r *reader) newGiven(o Option) GivenOption {
+	index := r.base + r.next - 1
+	return GivenOption{Option: o, Known: true, Index: index, ValueIndex: index, Plus: r.words[r.next-1][0] == '+'}
 }
 
-func (r *reader) unread(option, why string) {
-	r.Reading.Unread = &Unread{Option: option, Word: r.words[r.at-1], Why: why, Index: r.base + r.at - 1}
+// stop records that the grammar does not list the word just read, which ends the reading.
+func (r *reader) stop(option, why string) {
+	r.Reading.Unread = &Unread{Option: option, Word: r.words[r.next-1], Why: why, Index: r.base + r.next - 1}
 }
 
-func number(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

@@ -40,12 +40,12 @@ const (
 	FormNone  = "none"  // there is no text: an option without a value
 	FormPlain = "plain" // neither of those below
 	FormEmpty = "empty"
-	FormPath  = "path" // it begins as a path does that is certainly one
+	FormPath  = "path" // it certainly begins as a path
 	FormGlob  = "glob" // it holds * ? [ or ]
-	FormSign  = "sign" // it is just / [ or ], which people part fields by
+	FormSign  = "sign" // it is just / [ or ], which people use as field separators
 )
 
-// Form returns the form of a text (R28). Blanks around a path do not hide it.
+// Form returns the form of a text (R28). Spaces around a path are ignored.
 func Form(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {

@@ -7,71 +7,71 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/treescan"
 )
 
-// The names of hazards of files that a program changes. Denied, below, inside, bound and unseen are
-// as for reads.
+// The names of hazards of files that a program changes. The names denied, below, inside, bound and
+// unseen mean the same as for files that it reads.
 const (
-	// OptionUnsure is a file on a deny list that the program may change; nobody knows whether it does.
+	// OptionUnsure is a file on a deny list that the program may or may not change.
 	OptionUnsure = "unsure"
-	// OptionUnlisted is a file that is changed and that an allow list does not name.
+	// OptionUnlisted is a changed file that is not on every allow list.
 	OptionUnlisted = "unlisted"
 	kindWrites     = "writes"
 )
 
-// change is one path that a command may change.
-type change struct {
-	text   string // the word
-	index  int
-	below  string    // what happens to what is in it, as in the catalog
-	out    below.Out // of that
-	unsure bool      // it may be read only
-	marked bool      // the allow lists are applied to another hazard of the word
+// changedPath is one path that a command may change.
+type changedPath struct {
+	text    string // the word
+	index   int
+	below   string              // what happens to the contents of a directory, as in the catalog
+	exclude treescan.Exclusions // what the program leaves out of a directory
+	unsure  bool                // it may only be read
+	marked  bool                // another hazard of the word is compared with the allow lists
 }
 
-// changes records which of the files that a command changes are on a list. words are the words of the
-// program or sub-command, and from is the first of the hazards that were found in them.
-func (f *finder) changes(v *Vocabulary, args argv.Reading, words []string, base, from int) {
-	if f.at.Keep == nil {
+// checkChanges compares the files that a command changes with the lists of the policy. words are the words
+// of the program or sub-command, and from is the index of the first hazard that was found in them.
+func (f *finder) checkChanges(v *Vocabulary, args argv.Reading, words []string, base, from int) {
+	if f.around.WriteLists == nil {
 		return
 	}
-	f.values(v, args)
+	f.changesOfValues(v, args)
 	if v.changes == nil {
-		f.marked(args, words, base, from)
+		f.changesOfHazards(args, words, base, from)
 	}
 	for i := range v.changes {
-		f.changing(changing{Changed: &v.changes[i], args: args, words: words, base: base})
+		f.applyChange(changeRule{ChangedFiles: &v.changes[i], args: args, words: words, base: base})
 	}
 }
 
-// values records the files that options say which write.
-func (f *finder) values(v *Vocabulary, args argv.Reading) {
+// changesOfValues records the files that are values of options which write.
+func (f *finder) changesOfValues(v *Vocabulary, args argv.Reading) {
 	for _, g := range args.Options {
 		if g.Kind != kindWrites || !g.HasValue || f.harmless[g.Value] {
 			continue
 		}
-		one := change{index: g.Index, marked: true}
-		f.before(func() { f.parts(g.Value, one) })
-		if f.in != f.was && !slices.Contains(v.worksIn, g.Name) {
-			f.parts(g.Value, one)
+		changed := changedPath{index: g.Index, marked: true}
+		f.inStartDir(func() { f.changeParts(g.Value, changed) })
+		if f.workDir != f.startDir && !slices.Contains(v.directoryOptions, g.Name) {
+			f.changeParts(g.Value, changed)
 		}
 	}
 }
 
-// before does something where the program was before its options said where it works.
-func (f *finder) before(do func()) {
-	in := f.in
-	f.in = f.was
+// inStartDir calls do in the directory in which the program starts.
+func (f *finder) inStartDir(do func()) {
+	in := f.workDir
+	f.workDir = f.startDir
 	do()
-	f.in = in
+	f.workDir = in
 }
 
-// marked takes the files from the hazards that write. If one of them does not say which file, each
-// word may be it.
-func (f *finder) marked(args argv.Reading, words []string, base, from int) {
+// changesOfHazards takes the files from the hazards of kind writes. If one of them names no file, each word may
+// be the file.
+func (f *finder) changesOfHazards(args argv.Reading, words []string, base, from int) {
 	anywhere := false
 	for _, h := range slices.Clone(f.found[from:]) {
 		switch {
@@ -79,79 +79,79 @@ func (f *finder) marked(args argv.Reading, words []string, base, from int) {
 		case h.Argument == "":
 			anywhere = true
 		default:
-			f.parts(h.Argument, change{index: h.Index, marked: true})
+			f.changeParts(h.Argument, changedPath{index: h.Index, marked: true})
 		}
 	}
 	if anywhere {
-		f.changing(changing{Changed: &programs.Changed{Words: true, Below: programs.BelowSome}, args: args, words: words, base: base})
+		f.applyChange(changeRule{ChangedFiles: &programs.ChangedFiles{Words: true, Below: programs.BelowSome}, args: args, words: words, base: base})
 	}
 }
 
-// changing records the files that one line of the catalog is about.
-func (f *finder) changing(c changing) {
+// applyChange records the files to which one change of the catalog applies.
+func (f *finder) applyChange(c changeRule) {
 	if !c.applies() {
 		return
 	}
-	c.out = c.leftOut()
+	c.exclude = c.exclusions()
 	switch {
 	case c.Here:
-		f.change(f.in, change{text: ".", index: c.base - 1, below: c.Below, out: c.out, marked: true})
+		f.checkChange(f.workDir, changedPath{text: ".", index: c.base - 1, below: c.Below, exclude: c.exclude, marked: true})
 	case c.Words:
 		for i, word := range c.words {
-			f.parts(word, change{index: c.base + i, below: c.Below, out: c.out, marked: true})
+			f.changeParts(word, changedPath{index: c.base + i, below: c.Below, exclude: c.exclude, marked: true})
 		}
 	case len(c.ValueOf) > 0:
 		for _, g := range c.args.Options {
-			if g.HasValue && slices.Contains(c.ValueOf, g.Name) && begins(g.Value, c.BeginsWith) {
-				f.before(func() { f.named(c, g.Value, g.Index) })
+			if g.HasValue && slices.Contains(c.ValueOf, g.Name) && hasPrefixIn(g.Value, c.BeginsWith) {
+				f.inStartDir(func() { f.changeNamed(c, g.Value, g.Index) })
 			}
 		}
 	default:
-		first := slices.IndexFunc(c.args.Operands, func(o argv.Operand) bool { return several(o.Text) })
+		first := slices.IndexFunc(c.args.Operands, func(o argv.Operand) bool { return maySplit(o.Text) })
 		for i, o := range c.args.Operands {
-			if c.counts(i, first) && begins(o.Text, c.BeginsWith) {
-				f.named(c, o.Text, o.Index)
+			if c.counts(i, first) && hasPrefixIn(o.Text, c.BeginsWith) {
+				f.changeNamed(c, o.Text, o.Index)
 			}
 		}
 	}
 }
 
-// named records the files that one word names.
-func (f *finder) named(c changing, text string, index int) {
-	one := change{text: text, index: index, below: c.Below, out: c.out}
+// changeNamed records the files that one word names.
+func (f *finder) changeNamed(c changeRule, text string, index int) {
+	changed := changedPath{text: text, index: index, below: c.Below, exclude: c.exclude}
 	switch {
 	case c.Named:
 		known, _, _ := strings.Cut(strings.TrimRight(text, "/"), "?")
-		f.change(f.file("./"+strings.TrimSuffix(path.Base(known), ".git")), one)
+		f.checkChange(f.absolute("./"+strings.TrimSuffix(path.Base(known), ".git")), changed)
 	case c.Pathspecs:
-		f.change(f.file(pathspec(text)), one)
+		f.checkChange(f.absolute(pathspec(text)), changed)
 	default:
-		f.change(f.file(text), one)
-		one.marked = true
-		f.parts(text, one)
+		f.checkChange(f.absolute(text), changed)
+		changed.marked = true
+		f.changeParts(text, changed)
 		if c.Into || c.Onto {
-			f.into(c, f.file(text), one)
+			f.changeInto(c, f.absolute(text), changed)
 		}
 	}
 }
 
-// parts records the files that a word names as a whole or in a part.
-func (f *finder) parts(text string, one change) {
-	one.text = text
+// changeParts records the files that a word names as a whole or in a part.
+func (f *finder) changeParts(text string, changed changedPath) {
+	changed.text = text
 	for part := range parts(text) {
-		f.change(f.file(part), one)
+		f.checkChange(f.absolute(part), changed)
 	}
 }
 
-// into records the files that the operands become in a directory, or as another file.
-func (f *finder) into(c changing, target string, one change) {
+// changeInto records the files that the operands become in a directory or under another name.
+func (f *finder) changeInto(c changeRule, target string, changed changedPath) {
 	if target == "" {
 		return
 	}
-	inside := !c.Onto && (len(c.ValueOf) > 0 || f.at.Host.Kind(target) == host.KindDirectory)
+	inside := !c.Onto && (len(c.ValueOf) > 0 || f.around.Host.Kind(target) == host.KindDirectory)
 	for _, o := range c.args.Operands {
-		source := f.file(o.Text)
-		if o.Index == one.index || source == "" || strings.Contains(o.Text, argv.Unknown) {
+		source := f.absolute(o.Text)
+		if o.Index == changed.index || source == "" || strings.Contains(o.Text, argv.Unknown) {
 			continue
 		}
 		become := target
@@ -159,132 +159,133 @@ func (f *finder) into(c changing, target string, one change) {
 			become = path.Join(target, name)
 		}
 		if c.Links {
-			one.below = ""
-			f.change(become, one)
+			changed.below = ""
+			f.checkChange(become, changed)
 			continue
 		}
-		f.lands(source, become, one)
+		f.changeMoved(source, become, changed)
 		if strings.HasSuffix(o.Text, "/") {
-			f.lands(source, target, one) // to some programs this means the files in it
+			f.changeMoved(source, target, changed) // to some programs, this means the contents of the directory
 		}
 	}
 }
 
-// lands records the denied files that a file, and what is in a directory, would become.
-func (f *finder) lands(source, target string, one change) {
-	one.below = ""
-	f.change(target, one)
-	if f.at.Host.Kind(source) != host.KindDirectory {
+// changeMoved records the denied files that a file or the contents of a directory would become.
+func (f *finder) changeMoved(source, target string, changed changedPath) {
+	changed.below = ""
+	f.checkChange(target, changed)
+	if f.around.Host.Kind(source) != host.KindDirectory {
 		return
 	}
-	found := f.at.Keep.Landing(source, target)
+	found := f.around.WriteLists.ScanMoved(source, target)
 	for _, file := range slices.Concat(found.Files, found.Directories) {
-		f.write(OptionDenied, path.Join(target, strings.TrimPrefix(file, source)), one)
+		f.addWrite(OptionDenied, path.Join(target, strings.TrimPrefix(file, source)), changed)
 	}
-	if found.Bound || found.Unseen {
-		f.write(OptionUnseen, target, one)
+	if found.LimitReached || found.Incomplete {
+		f.addWrite(OptionUnseen, target, changed)
 	}
 }
 
-// file is the path that a text is, as far as it is known; "" if it is unknown.
-func (f *finder) file(text string) string {
+// absolute returns the path that a text names in the working directory, as far as it is known, or "".
+func (f *finder) absolute(text string) string {
 	if text == "" || len(text) > host.MaxPath {
 		return ""
 	}
-	at := f.at
-	at.Dir = f.in
-	return f.places.full(text, at)
+	at := f.around
+	at.Dir = f.workDir
+	return f.places.resolve(text, at)
 }
 
-// move goes to the directory that options say.
-func (f *finder) move(v *Vocabulary, args argv.Reading) {
-	f.was = f.in
+// enterDirectory follows options that set the working directory.
+func (f *finder) enterDirectory(v *Vocabulary, args argv.Reading) {
+	f.startDir = f.workDir
 	for _, g := range args.Options {
-		if g.HasValue && (g.Kind == "directory" || slices.Contains(v.worksIn, g.Name)) {
-			f.in = f.file(g.Value)
+		if g.HasValue && (g.Kind == "directory" || slices.Contains(v.directoryOptions, g.Name)) {
+			f.workDir = f.absolute(g.Value)
 		}
 	}
 }
 
-// change records a hazard if lists speak against changing a path, or against what happens to a
-// directory.
-func (f *finder) change(full string, c change) {
+// checkChange records a hazard if the lists of the policy forbid changing a path, or what happens to the
+// contents of a directory.
+func (f *finder) checkChange(full string, c changedPath) {
 	if full == "" {
-		if f.in == "" && c.text != "" && c.text[0] != '-' && !strings.Contains(c.text, argv.Unknown) {
-			f.write(OptionUnsure, "", c) // a relative path, and the directory is unknown
+		if f.workDir == "" && c.text != "" && c.text[0] != '-' && !strings.Contains(c.text, argv.Unknown) {
+			f.addWrite(OptionUnsure, "", c) // a relative path, and the directory is unknown
 		}
 		return
 	}
 	full = path.Clean(full)
-	if file, denied := f.at.Keep.Names(full); denied {
+	if file, denied := f.around.WriteLists.DeniedPath(full); denied {
 		option := OptionDenied
 		if c.unsure {
 			option = OptionUnsure
 		}
-		f.write(option, file, c)
+		f.addWrite(option, file, c)
 		return
 	}
 	if strings.Contains(c.text, argv.Unknown) && !strings.HasSuffix(c.text, argv.Tilde) {
 		return // which file it is, is decided at run time
 	}
 	if c.below != "" {
-		f.contents(full, c)
+		f.checkContents(full, c)
 	}
-	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.at.Keep.Permits(full) && !f.marks(full, c) {
-		f.write(OptionUnlisted, full, c)
+	if !c.marked && !c.unsure && c.below != programs.BelowSome && !f.around.WriteLists.Permits(full) && !f.isMarked(full, c) {
+		f.addWrite(OptionUnlisted, full, c)
 	}
 }
 
-// marks reports whether a hazard that writes says which file it is, so that the allow lists are
-// applied to it. One of another option in the word says nothing about the file, as -c of tar -cf FILE.
-func (f *finder) marks(full string, c change) bool {
+// isMarked reports whether a hazard of kind writes names this file, so that it is compared with the allow
+// lists. A hazard of another option in the same word does not, as -c in tar -cf FILE.
+func (f *finder) isMarked(full string, c changedPath) bool {
 	return slices.ContainsFunc(f.found, func(h gavel.Hazard) bool {
 		return h.Kind == kindWrites && h.Index == c.index && (h.Argument == c.text || h.Real == full)
 	})
 }
 
-// contents records the denied files in a directory.
-func (f *finder) contents(full string, c change) {
-	var found below.Found
-	switch f.at.Host.Kind(full) {
+// checkContents records the denied files in a directory that is changed as a whole.
+func (f *finder) checkContents(full string, c changedPath) {
+	var found treescan.Result
+	switch f.around.Host.Kind(full) {
 	case host.KindFile, host.KindMissing:
 		return
 	case host.KindDirectory:
-		found = f.at.Keep.Through(full, c.out, false)
+		found = f.around.WriteLists.Scan(full, c.exclude, false)
 	default:
-		found.Unseen = true
+		found.Incomplete = true
 	}
 	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		if c.below == programs.BelowSome {
 			option = OptionUnsure
 		}
 		for _, file := range files {
-			f.write(option, file, c)
+			f.addWrite(option, file, c)
 		}
 	}
-	if found.Bound {
-		f.write(OptionBound, full, c)
+	if found.LimitReached {
+		f.addWrite(OptionBound, full, c)
 	}
-	if found.Unseen {
-		f.write(OptionUnseen, full, c)
+	if found.Incomplete {
+		f.addWrite(OptionUnseen, full, c)
 	}
 }
 
-func (f *finder) write(option, file string, c change) {
+// addWrite records a hazard of kind writes with its file.
+func (f *finder) addWrite(option, file string, c changedPath) {
 	f.add(kindWrites, option, c.text, c.index)
 	f.found[len(f.found)-1].Real = file
 }
 
-// unsure records the files that a program without a description is given.
-func (f *finder) unsure(text string, index int) {
-	if f.at.Keep != nil {
-		f.parts(text, change{index: index, unsure: true, marked: true})
+// checkUnknownProgram records the files that a word of a program without a description may name.
+func (f *finder) checkUnknownProgram(text string, index int) {
+	if f.around.WriteLists != nil {
+		f.changeParts(text, changedPath{index: index, unsure: true, marked: true})
 	}
 }
 
-// Placed reports whether the file of a hazard is the path that a list names, which is not followed
-// further.
-func Placed(h *gavel.Hazard) bool {
+// IsListedPath reports whether the file of a hazard is a path as a list has it, so that links in it are not
+// followed again.
+func IsListedPath(h *gavel.Hazard) bool {
 	switch h.Option {
 	case OptionDenied, OptionBelow, optionInside, OptionUnsure, OptionBound, OptionUnseen:
 		return h.Kind == kindWrites

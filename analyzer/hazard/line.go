@@ -10,7 +10,8 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// How far the sub-commands and the options of a command line are known, from best to worst.
+// How certain the sub-commands and the options of a command line are, from best to worst; [gavel.Segment]
+// describes the values.
 const (
 	lineExact    = "exact"
 	lineUnsure   = "unsure"
@@ -20,7 +21,7 @@ const (
 	lineNone     = "none"
 )
 
-// Line is the words of a command as its program reads them (gavel.Segment).
+// Line has the words of a command as its program reads them; [gavel.Segment] describes the fields.
 type Line struct {
 	Commands                    []string
 	Options                     []gavel.GivenOption
@@ -31,11 +32,11 @@ type Line struct {
 	External string
 }
 
-// Runs records that the sub-command, which no grammar lists, is a program of its own.
-func (l *Line) Runs() { l.CommandsKnown = lineProgram }
+// MarkExternal records that the sub-command, which no grammar lists, is a separate program.
+func (l *Line) MarkExternal() { l.CommandsKnown = lineProgram }
 
-// Unread is the line of words that were not read.
-func Unread() Line {
+// UnreadLine returns the line of a command whose words were not read.
+func UnreadLine() Line {
 	return Line{Commands: []string{}, Options: []gavel.GivenOption{}, Operands: []gavel.GivenOperand{},
 		CommandsKnown: lineNone, OptionsKnown: lineNone}
 }
@@ -47,10 +48,10 @@ func (h *Table) Line(readings [][]string, executable gavel.Executable, dir strin
 	var line *Line
 	for _, text := range readings {
 		for _, v := range h.vocabulariesOf(executable) {
-			l := liner{root: v, dir: dir, line: Line{Commands: []string{}, Options: []gavel.GivenOption{},
+			l := lineReader{root: v, dir: dir, line: Line{Commands: []string{}, Options: []gavel.GivenOption{},
 				Operands: []gavel.GivenOperand{}, CommandsKnown: lineExact, OptionsKnown: lineExact}}
-			l.program(text)
-			line = merged(line, l.line)
+			l.readProgram(text)
+			line = merge(line, l.line)
 		}
 	}
 	return *line
@@ -84,8 +85,8 @@ func (h *Table) Unpacks(executable gavel.Executable) *programs.Unpacks {
 	return nil
 }
 
-// merged combines two possible lines into one that covers both.
-func merged(a *Line, b Line) *Line {
+// merge combines two possible lines into one that covers both.
+func merge(a *Line, b Line) *Line {
 	if a == nil {
 		return &b
 	}
@@ -111,8 +112,8 @@ func merged(a *Line, b Line) *Line {
 	return a
 }
 
-// worse returns the less certain of two values, in the order of the constants. None counts as
-// open next to another.
+// worse returns the less certain of two values, in the order of the constants. lineNone and any other
+// value give lineOpen.
 func worse(a, b string) string {
 	if a == b {
 		return a
@@ -124,38 +125,39 @@ func worse(a, b string) string {
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-type liner struct {
+// lineReader reads the words of a command by one vocabulary, which is nil for an unknown program.
+type lineReader struct {
 	root *Vocabulary
 	dir  string
 	line Line
 }
 
-// program reads the words of a program. Without a grammar, every word is an operand.
-func (l *liner) program(text []string) {
+// readProgram reads the words of a program. Without a grammar, every word is an operand.
+func (l *lineReader) readProgram(text []string) {
 	if l.root == nil {
 		l.line.CommandsKnown, l.line.OptionsKnown = lineNone, lineNone
-		for i, one := range text[1:] {
-			l.operand(one, i+1)
+		for i, item := range text[1:] {
+			l.addOperand(item, i+1)
 		}
 		return
 	}
-	if len(l.root.commands) == 0 {
+	if len(l.root.subcommands) == 0 {
 		l.line.CommandsKnown = lineNone
 	}
-	l.level(l.root, text[1:], 1)
+	l.readLevel(l.root, text[1:], 1)
 }
 
-// level reads the words of a program, or of one of its sub-commands.
-func (l *liner) level(v *Vocabulary, words []string, base int) {
-	args, rest := v.takeApart(words, base)
-	l.options(v, args)
-	if len(v.commands) == 0 {
+// readLevel reads the words of a program, or of one of its sub-commands.
+func (l *lineReader) readLevel(v *Vocabulary, words []string, base int) {
+	args, rest := v.read(words, base)
+	l.addOptions(v, args)
+	if len(v.subcommands) == 0 {
 		for _, o := range args.Operands {
-			l.operand(o.Text, o.Index)
+			l.addOperand(o.Text, o.Index)
 		}
 		return
 	}
-	if args.Uncertain || len(args.Anything) > 0 || !aheadOf(v, args) {
+	if args.Uncertain || len(args.AnyOption) > 0 || !certainBefore(v, args) {
 		l.line.CommandsKnown = worse(l.line.CommandsKnown, lineOpen)
 	}
 	if len(args.Operands) == 0 {
@@ -165,29 +167,29 @@ func (l *liner) level(v *Vocabulary, words []string, base int) {
 	if strings.Contains(word.Text, argv.Unknown) {
 		l.line.CommandsKnown, l.line.OptionsKnown = lineOpen, worse(l.line.OptionsKnown, lineOpen)
 	}
-	l.line.Commands = append(l.line.Commands, known(word.Text))
-	if command := v.commands[word.Text]; command != nil {
-		l.level(command, words[rest:], base+rest)
+	l.line.Commands = append(l.line.Commands, literalPrefix(word.Text))
+	if command := v.subcommands[word.Text]; command != nil {
+		l.readLevel(command, words[rest:], base+rest)
 		return
 	}
 	l.line.CommandsKnown = worse(l.line.CommandsKnown, lineUnlisted)
-	if v.external != "" && l.line.CommandsKnown == lineUnlisted && !strings.Contains(word.Text, "/") {
-		l.line.External = v.external + word.Text
+	if v.externalPrefix != "" && l.line.CommandsKnown == lineUnlisted && !strings.Contains(word.Text, "/") {
+		l.line.External = v.externalPrefix + word.Text
 	}
-	l.level(&Vocabulary{style: v.style, equals: v.equals, listed: v.listed}, words[rest:], base+rest)
+	l.readLevel(&Vocabulary{style: v.style, shortEquals: v.shortEquals, options: v.options}, words[rest:], base+rest)
 }
 
-// aheadOf reports whether certainly no option before the sub-command takes it as its value.
-func aheadOf(v *Vocabulary, args argv.Reading) bool {
-	return len(v.ahead) == 0 || !slices.ContainsFunc(args.Options, func(g argv.Given) bool {
-		return g.Abbreviated || !slices.Contains(v.ahead, g.Name)
+// certainBefore reports whether certainly no option before the sub-command takes the sub-command as its value.
+func certainBefore(v *Vocabulary, args argv.Reading) bool {
+	return len(v.sameBefore) == 0 || !slices.ContainsFunc(args.Options, func(g argv.GivenOption) bool {
+		return g.Abbreviated || !slices.Contains(v.sameBefore, g.Name)
 	})
 }
 
-// options records the options of one level.
-func (l *liner) options(v *Vocabulary, args argv.Reading) {
+// addOptions records the options of one level.
+func (l *lineReader) addOptions(v *Vocabulary, args argv.Reading) {
 	switch {
-	case len(args.Anything) > 0:
+	case len(args.AnyOption) > 0:
 		l.line.OptionsKnown = worse(l.line.OptionsKnown, lineOpen)
 	case args.Uncertain:
 		l.line.OptionsKnown = worse(l.line.OptionsKnown, lineUnsure)
@@ -196,36 +198,37 @@ func (l *liner) options(v *Vocabulary, args argv.Reading) {
 		if !g.Known {
 			l.line.OptionsKnown = worse(l.line.OptionsKnown, lineUnsure)
 		}
-		l.line.Options = append(l.line.Options, gavel.GivenOption{Name: known(strings.TrimSuffix(g.Name, "*")), Names: l.names(v, g),
-			Value: known(g.Value), HasValue: g.HasValue, Dynamic: strings.Contains(g.Name+g.Value, argv.Unknown), Known: g.Known, Index: g.Index})
+		l.line.Options = append(l.line.Options, gavel.GivenOption{Name: literalPrefix(strings.TrimSuffix(g.Name, "*")), Names: l.allNames(v, g),
+			Value: literalPrefix(g.Value), HasValue: g.HasValue, Dynamic: strings.Contains(g.Name+g.Value, argv.Unknown), Known: g.Known, Index: g.Index})
 		// For most programs, the = of -n=x belongs to the value; for some it does not.
-		if value, equals := strings.CutPrefix(g.Value, "="); equals && len(g.Name) == 2 && !v.equals {
+		if value, equals := strings.CutPrefix(g.Value, "="); equals && len(g.Name) == 2 && !v.shortEquals {
 			again := l.line.Options[len(l.line.Options)-1]
-			again.Value = known(value)
+			again.Value = literalPrefix(value)
 			l.line.Options = append(l.line.Options, again)
 		}
 	}
 }
 
-// names returns all names of an option: those with the same meaning at its level, or, if it is
+// allNames returns all names of an option: those with the same meaning at its level, or, if it is
 // unknown there, those that it has anywhere in the program.
-func (l *liner) names(v *Vocabulary, g argv.Given) []string {
-	names := []string{known(strings.TrimSuffix(g.Name, "*"))}
+func (l *lineReader) allNames(v *Vocabulary, g argv.GivenOption) []string {
+	names := []string{literalPrefix(strings.TrimSuffix(g.Name, "*"))}
 	if g.Known {
 		for _, name := range g.Names {
-			if o, ok := v.listed[name]; ok && slices.Equal(o.Names, g.Names) {
+			if o, ok := v.options[name]; ok && slices.Equal(o.Names, g.Names) {
 				names = append(names, strings.TrimSuffix(name, "*"))
 			}
 		}
 	} else {
-		names = append(names, l.root.also(g.Name, nil)...)
+		names = append(names, l.root.otherNames(g.Name, nil)...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// also returns the other names that a program, or one of its sub-commands, has for an option.
-func (v *Vocabulary) also(name string, seen map[*Vocabulary]bool) (names []string) {
+// otherNames returns the other names of an option in a program or one of its sub-commands. seen has the
+// vocabularies that were visited; nil at first.
+func (v *Vocabulary) otherNames(name string, seen map[*Vocabulary]bool) (names []string) {
 	if seen == nil {
 		seen = map[*Vocabulary]bool{}
 	}
@@ -233,22 +236,22 @@ func (v *Vocabulary) also(name string, seen map[*Vocabulary]bool) (names []strin
 		return nil
 	}
 	seen[v] = true
-	names = append(names, v.listed[name].Names...)
-	for _, one := range v.unsettled {
-		if slices.Contains(one, name) {
-			names = append(names, one...)
+	names = append(names, v.options[name].Names...)
+	for _, item := range v.unknownArity {
+		if slices.Contains(item, name) {
+			names = append(names, item...)
 		}
 	}
-	for _, command := range v.commands {
-		names = append(names, command.also(name, seen)...)
+	for _, command := range v.subcommands {
+		names = append(names, command.otherNames(name, seen)...)
 	}
 	return names
 }
 
-// operand records an operand. To many programs, a word that begins with @ is a file of options.
-// Which programs do so is not known here, but the word is reported.
-func (l *liner) operand(text string, index int) {
-	o := gavel.GivenOperand{Text: known(text), Dynamic: strings.Contains(text, argv.Unknown), Index: index}
+// addOperand records an operand. Its path is that of the text as a whole, even if the
+// program gives the text another meaning.
+func (l *lineReader) addOperand(text string, index int) {
+	o := gavel.GivenOperand{Text: literalPrefix(text), Dynamic: strings.Contains(text, argv.Unknown), Index: index}
 	if !o.Dynamic && text != "" {
 		switch {
 		case path.IsAbs(text):
@@ -260,8 +263,8 @@ func (l *liner) operand(text string, index int) {
 	l.line.Operands = append(l.line.Operands, o)
 }
 
-// known is the literal beginning of a word.
-func known(text string) string {
+// literalPrefix returns the literal beginning of a word.
+func literalPrefix(text string) string {
 	text, _, _ = strings.Cut(text, argv.Unknown)
 	return text
 }

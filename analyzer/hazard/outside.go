@@ -6,46 +6,16 @@ import (
 
 	"gavel"
 	"gavel/analyzer/argv"
-	"gavel/analyzer/below"
 	"gavel/analyzer/host"
 )
 
-// Surroundings are where a command would run: absolute directories, or "" if unknown.
-type Surroundings struct {
-	Dir, Home string
-	Terminal  bool      // the output of the command may go to a terminal
-	Typed     bool      // the input of the command may be typed at a terminal
-	Grounds   [2]string // the workspace, under both of its paths
-	Folds     bool      // file names are case-insensitive
-	Blind     bool      // nothing can be looked up
-	Host      *host.Watched
-	Look      *below.Look // what the policy denies to read; nil for nothing
-	Keep      *below.Keep // what it says of files that are written; nil for nothing
-	Piped     bool        // the input of the command certainly comes from a pipe
-}
-
-// own reports whether a path is in the workspace or the home directory.
-func (at *Surroundings) own(full string) bool {
-	return host.Within(full, at.Home) || at.grounds(full)
-}
-
-// Workspace reports whether a real path is in the workspace.
-func (at *Surroundings) Workspace(real string) bool {
-	return real != "" && host.Within(real, at.Grounds[0])
-}
-
-// grounds reports whether a path is in the workspace.
-func (at *Surroundings) grounds(full string) bool {
-	return host.Within(full, at.Grounds[0]) || host.Within(full, at.Grounds[1])
-}
-
-// outside reports whether a text is a path that leads out of the workspace, or may lead there:
-// relative paths do while the directory is unknown, and every path does while the workspace is.
-// real is the absolute path; "" if it is unknown.
-func (p *Paths) outside(text string, at Surroundings) (real string, outside bool) {
+// isOutside reports whether a text is a path that leads or may lead out of the workspace: every relative
+// path may if the directory is unknown, and every path does if the workspace is unknown. real is the
+// absolute path, or "" if it is unknown.
+func (p *Paths) isOutside(text string, at Surroundings) (real string, outside bool) {
 	text = strings.TrimSuffix(text, argv.Tilde)
 	if scheme, rest, isURL := strings.Cut(text, "://"); isURL {
-		if p.address(scheme, text, at) {
+		if p.isAddress(scheme, text, at) {
 			return "", false
 		}
 		if strings.HasSuffix(strings.ToLower(scheme), "file") && !host.Climbs(rest) {
@@ -58,26 +28,26 @@ func (p *Paths) outside(text string, at Surroundings) (real string, outside bool
 		return "", false
 	}
 	if text[0] == '~' && (at.Home == "" || text != "~" && text[1] != '/') {
-		return "", true // in a home directory that can only be guessed
+		return "", true // below an unknown home directory
 	}
-	full := p.full(text, at)
-	if full != "" && (p.open[full] || at.grounds(full)) {
+	full := p.resolve(text, at)
+	if full != "" && (p.exempt[full] || at.inWorkspace(full)) {
 		return "", false
 	}
 	return full, true
 }
 
-// full is the absolute path that a text is as a whole, as far as it is known: of one that is
-// produced at run time it is the directory that it begins with.
-func (p *Paths) full(text string, at Surroundings) string {
+// resolve returns the absolute path that a text as a whole names, as far as it is known: for a text that is
+// produced at run time, it is the directory with which the text begins.
+func (p *Paths) resolve(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
-	if known, _, made := strings.Cut(text, argv.Unknown); made {
+	if known, _, dynamic := strings.Cut(text, argv.Unknown); dynamic {
 		text = known[:strings.LastIndexByte(known, '/')+1]
 	}
 	if text == "" || len(text) > host.MaxPath {
 		return at.Dir
 	}
-	if full, ok := p.rooted(text, at); ok {
+	if full, ok := p.absolute(text, at); ok {
 		return full
 	}
 	if at.Dir == "" {
@@ -86,19 +56,18 @@ func (p *Paths) full(text string, at Surroundings) string {
 	return path.Join(at.Dir, text)
 }
 
-// denied returns the file that a text names, as a whole or in a part, if the policy denies to read
-// it.
-func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) {
-	if at.Look == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
+// deniedFile returns the file that a text or a part of it names, if the policy denies to read that file.
+func (p *Paths) deniedFile(text string, at Surroundings) (file string, denied bool) {
+	if at.Scanner == nil || strings.Contains(text, argv.Unknown) && !strings.HasSuffix(text, argv.Tilde) {
 		return "", false
 	}
-	urls, _ := expanded(strings.TrimSuffix(text, argv.Tilde))
-	for _, one := range urls {
-		if scheme, _, isURL := strings.Cut(one, "://"); isURL && p.address(scheme, one, at) {
-			one = scheme[:max(0, strings.LastIndexAny(scheme, joints))] // the part before an address may be a file
+	urls, _ := expandURLs(strings.TrimSuffix(text, argv.Tilde))
+	for _, item := range urls {
+		if scheme, _, isURL := strings.Cut(item, "://"); isURL && p.isAddress(scheme, item, at) {
+			item = scheme[:max(0, strings.LastIndexAny(scheme, separators))] // the part before an address may be a file
 		}
-		for part := range parts(one) {
-			if file = p.full(part, at); part != "" && at.Look.Denies(file) {
+		for part := range parts(item) {
+			if file = p.resolve(part, at); part != "" && at.Scanner.Denies(file) {
 				return path.Clean(file), true
 			}
 		}
@@ -106,24 +75,24 @@ func (p *Paths) denied(text string, at Surroundings) (file string, denied bool) 
 	return "", false
 }
 
-// Listed returns the hazard of showing the names in a directory, if it is one.
-func (p *Paths) Listed(text string, at Surroundings) (gavel.Hazard, bool) {
-	full := p.full(text, at)
+// DirectoryHazard returns the hazard of listing a directory. It is not ok if there is none.
+func (p *Paths) DirectoryHazard(text string, at Surroundings) (gavel.Hazard, bool) {
+	full := p.resolve(text, at)
 	if full == "" {
 		return gavel.Hazard{}, false
 	}
-	return p.Behind(path.Clean(full), at)
+	return p.TargetHazard(path.Clean(full), at)
 }
 
-// Behind returns the hazard of what a link leads to, if it is one.
-func (p *Paths) Behind(real string, at Surroundings) (gavel.Hazard, bool) {
-	if at.Look.Denies(real) {
+// TargetHazard returns the hazard of the real path that a link leads to. It is not ok if there is none.
+func (p *Paths) TargetHazard(real string, at Surroundings) (gavel.Hazard, bool) {
+	if at.Scanner.Denies(real) {
 		return gavel.Hazard{Kind: "reads", Option: OptionDenied, Real: real}, true
 	}
 	if option := p.Absolute(real, at); option != "" {
 		return gavel.Hazard{Kind: "reads", Option: option, Real: real}, true
 	}
-	if full, outside := p.outside(real, at); outside {
+	if full, outside := p.isOutside(real, at); outside {
 		return gavel.Hazard{Kind: kindElsewhere, Option: optionOutside, Real: full}, true
 	}
 	return gavel.Hazard{}, false

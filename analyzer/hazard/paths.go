@@ -14,7 +14,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// PathTable is what rego/gavel/catalog/analysis/paths.yaml says about paths.
+// PathTable is the content of rego/gavel/catalog/analysis/paths.yaml.
 type PathTable struct {
 	Closed            programs.Names `yaml:"closed"`
 	Assumed           assumed        `yaml:"assumed"`
@@ -25,28 +25,28 @@ type PathTable struct {
 	Schemes           programs.Names `yaml:"schemes"`
 }
 
-// assumed are absolute directories that replace unknown ones.
+// assumed has absolute directories that are used in place of unknown ones.
 type assumed struct {
 	Home      string `yaml:"home"`      // of the call
-	Homes     string `yaml:"homes"`     // the directory that holds those of others
+	Homes     string `yaml:"homes"`     // the directory above the home directories of other users
 	Directory string `yaml:"directory"` // where the command runs
 }
 
 // Paths is a PathTable, prepared for lookups.
 type Paths struct {
-	closed         []string
-	assumed        assumed
-	directories    spelling.Beginnings[string] // secret ones
-	open, schemes  map[string]bool
-	secrets, plain names
-	examples       []string // of names that hold secrets
+	closed             []string
+	assumed            assumed
+	directories        spelling.PrefixIndex[string] // secret ones
+	exempt, schemes    map[string]bool
+	secrets, notSecret namePatterns
+	examples           []string // of names of secret files
 }
 
-// add adds what a file says about paths. It returns an error for an invalid pattern.
+// add adds a table. It returns an error for an invalid pattern.
 func (p *Paths) add(t PathTable) error {
-	if p.open == nil {
-		p.open, p.schemes = map[string]bool{}, map[string]bool{}
-		p.secrets.exact, p.plain.exact = map[string]bool{}, map[string]bool{}
+	if p.exempt == nil {
+		p.exempt, p.schemes = map[string]bool{}, map[string]bool{}
+		p.secrets.exact, p.notSecret.exact = map[string]bool{}, map[string]bool{}
 	}
 	for _, dir := range []string{t.Assumed.Home, t.Assumed.Homes, t.Assumed.Directory} {
 		if !path.IsAbs(dir) {
@@ -57,12 +57,12 @@ func (p *Paths) add(t PathTable) error {
 	p.closed = append(p.closed, t.Closed...)
 	p.secrets.all = append(p.secrets.all, t.Secrets...)
 	p.secrets.all = append(p.secrets.all, t.SecretDirectories...)
-	p.examples = append(p.examples, examplesOf(t.Secrets)...)
+	p.examples = append(p.examples, sampleNames(t.Secrets)...)
 	if strings.ContainsAny(strings.Join(t.Closed, ""), "0123456789") {
 		return errors.New("a closed directory has a digit in its name, which a PID could match")
 	}
 	for _, name := range t.Open {
-		p.open[name] = true
+		p.exempt[name] = true
 	}
 	for _, scheme := range t.Schemes {
 		p.schemes[scheme] = true
@@ -74,24 +74,24 @@ func (p *Paths) add(t PathTable) error {
 		}
 		p.directories.Add(first, directory)
 	}
-	return errors.Join(p.secrets.add(t.Secrets), p.plain.add(t.Plain))
+	return errors.Join(p.secrets.add(t.Secrets), p.notSecret.add(t.Plain))
 }
 
 // The names of hazards of paths.
 const (
-	OptionClosed = "closed" // it is, or holds, a directory that is not everybody's
+	OptionClosed = "closed" // it is in a closed directory, or contains one
 	optionSecret = "secret"
-	// optionOutside is what a path outside the workspace is called, of kind elsewhere.
+	// optionOutside is a path outside the workspace, of kind elsewhere.
 	optionOutside = "outside"
-	// OptionOpened is what a file is called that code opens by its name, of kind reads.
+	// OptionOpened is a file that inline code opens by its name, of kind reads.
 	OptionOpened  = "opened"
 	kindElsewhere = "elsewhere"
 )
 
-// hazard returns the path hazard of a text, or of one of its [Parts]: "", closed or secret.
-func (p *Paths) hazard(text string, at Surroundings) string {
+// textHazard returns the path hazard of a text, or of one of its [Parts]: "", closed or secret.
+func (p *Paths) textHazard(text string, at Surroundings) string {
 	text = strings.TrimSuffix(text, argv.Tilde)
-	if scheme, _, isURL := strings.Cut(text, "://"); isURL && !strings.HasSuffix(strings.ToLower(scheme), "file") && p.address(scheme, text, at) {
+	if scheme, _, isURL := strings.Cut(text, "://"); isURL && !strings.HasSuffix(strings.ToLower(scheme), "file") && p.isAddress(scheme, text, at) {
 		return ""
 	}
 	for part := range Parts(text) {
@@ -102,12 +102,12 @@ func (p *Paths) hazard(text string, at Surroundings) string {
 	return ""
 }
 
-// address reports whether a text with :// is the address of something other than a file: the
+// isAddress reports whether a text with :// is the address of something other than a file: the
 // scheme is known, and the text names no file by chance. As a path, it would lead through a
 // directory named after the scheme, which does not exist, and it contains no "..".
-func (p *Paths) address(scheme, text string, at Surroundings) bool {
-	if i := strings.LastIndexAny(scheme, joints); i >= 0 {
-		if strings.ContainsAny(scheme[:i], moreJoints) {
+func (p *Paths) isAddress(scheme, text string, at Surroundings) bool {
+	if i := strings.LastIndexAny(scheme, separators); i >= 0 {
+		if strings.ContainsAny(scheme[:i], allSeparators) {
 			return false // as in name=@file;filename=https://…
 		}
 		scheme, text = scheme[i+1:], text[i+1:] // as in --url=https://…
@@ -115,13 +115,13 @@ func (p *Paths) address(scheme, text string, at Surroundings) bool {
 	if !p.schemes[strings.ToLower(scheme)] || host.Climbs(text) {
 		return false
 	}
-	// On another machine nobody can check, but hardly any has such a directory.
-	return at.Dir == "" || at.Blind || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
+	// On another machine this cannot be checked, but hardly any machine has such a directory.
+	return at.Dir == "" || at.NoLookups || at.Host.Kind(host.Join(path.Clean(at.Dir), scheme+":")) == host.KindMissing
 }
 
-// rooted is the absolute path of a text that says where it begins: at the root or in a home
-// directory. It is not ok for a relative path.
-func (p *Paths) rooted(text string, at Surroundings) (full string, ok bool) {
+// absolute returns the absolute path of a text that begins at the root or in a home directory. It is not
+// ok for a relative path.
+func (p *Paths) absolute(text string, at Surroundings) (full string, ok bool) {
 	switch {
 	case text[0] == '/':
 		return path.Clean(text), true
@@ -145,18 +145,18 @@ func (p *Paths) Path(text string, at Surroundings) string {
 		text = known
 	case unknown:
 		text = strings.ReplaceAll(text, argv.Number, anyNumber)
-		if p.secretNumber(strings.ToLower(text)) {
+		if p.mayNameSecret(strings.ToLower(text)) {
 			return optionSecret
 		}
 	}
 	if text == "" || len(text) > host.MaxPath {
 		return ""
 	}
-	if full, ok := p.rooted(text, at); ok {
+	if full, ok := p.absolute(text, at); ok {
 		return p.Absolute(full, at)
 	}
 	switch {
-	case p.secret(text):
+	case p.isSecret(text):
 		return optionSecret
 	case host.Climbs(text):
 		// A path with enough ".." reaches the root from any directory.
@@ -165,18 +165,18 @@ func (p *Paths) Path(text string, at Surroundings) string {
 	case at.Dir != "":
 		return p.Absolute(path.Join(at.Dir, text), at)
 	}
-	return "" // it is in the working directory, whatever that is
+	return "" // it is in the working directory, wherever that is
 }
 
 // Absolute returns the path hazard of an absolute, clean path.
 func (p *Paths) Absolute(full string, at Surroundings) string {
 	switch {
-	case p.secret(full):
+	case p.isSecret(full):
 		return optionSecret
-	case at.own(full), p.open[full]:
+	case at.inOwnDirectory(full), p.exempt[full]:
 		return ""
-	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Encloses(full, dir, at.Folds) }):
-		return OptionClosed // it is or contains a place that agents must not use freely
+	case slices.ContainsFunc(p.closed, func(dir string) bool { return host.Overlaps(full, dir, at.Folds) }):
+		return OptionClosed // it is in or above a closed directory
 	}
 	return ""
 }

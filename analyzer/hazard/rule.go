@@ -12,15 +12,16 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// rule is a hazard in operands or in the values of options.
+// rule is a rule of the catalog about operands or values of options.
 type rule struct{ programs.Rule }
 
-// concerns reports whether the rule is about the operand with this number. With orGreater, the
-// true number may be higher, because the words before it could not be counted.
-func (r rule) concerns(number int, orGreater bool) bool {
+// matchesOperand reports whether the rule applies to the operand with this number, from 1. With orGreater,
+// the true number may be higher, because the number of words before it is unknown.
+func (r rule) matchesOperand(number int, orGreater bool) bool {
 	return (number >= r.OperandsFrom || orGreater) && (r.Operand == 0 || number == r.Operand || orGreater && number < r.Operand)
 }
 
+// checkGrammar returns an error for an unknown grammar, or one that does not fit the rule.
 func checkGrammar(r programs.Rule) error {
 	switch {
 	case (r.Grammar == lang.NameJQ) != (len(r.Mentions) > 0):
@@ -77,14 +78,14 @@ func harmlessBy(name string) func(string) bool {
 	}
 }
 
-// kindsOf returns the kinds of hazard that the rule finds in a text. A text that the reader does
-// not understand has a kind of its own, because nobody knows what it does.
-func (r rule) kindsOf(text string) []string {
+// kinds returns the kinds of hazard that the rule finds in a text. A text that the reader does
+// not understand has a kind of its own, because its effects are unknown.
+func (r rule) kinds(text string) []string {
 	var effects lang.Effects
-	switch made := strings.Contains(text, argv.Unknown); {
+	switch dynamic := strings.Contains(text, argv.Unknown); {
 	case r.Grammar != lang.NameSed && r.Grammar != lang.NameAwk && r.Grammar != lang.NameJQ:
 		return []string{r.Means}
-	case made:
+	case dynamic:
 		effects = lang.Unread
 	case r.Grammar == lang.NameSed:
 		effects = lang.Sed(text)
@@ -104,13 +105,13 @@ func (r rule) kindsOf(text string) []string {
 	return kinds
 }
 
-// about reports whether the rule is about a text. Grammars select whatever is not plainly
-// harmless. Harmless are: a sed, awk, perl or python program without effects; a jq program that
+// matchesText reports whether the rule applies to a text. A rule with a grammar applies to any text that
+// is not plainly harmless. Plainly harmless are: a sed, awk, perl or python program without effects; a jq program that
 // does not name its environment; a name that every way of opening files takes as a file (file); a
 // URL of the local machine (away); what is on no other host than github.com (github); the name of a
 // package in a registry (registry); a path inside the working directory that begins with a dot
 // (foreign).
-func (r rule) about(text string) bool {
+func (r rule) matchesText(text string) bool {
 	if slices.Contains(r.Except, text) {
 		return false
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // SafeBins says how filters read their arguments, by name. It is immutable and safe for
-// concurrent use. It does not say which filters may run, or with which of these options.
+// concurrent use. The policy decides which filters may run, and with which of these options.
 type SafeBins map[string]*filterProfile
 
 // filterProfile is the part of a profile that is needed to read arguments.

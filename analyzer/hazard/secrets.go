@@ -8,16 +8,16 @@ import (
 	"gavel/analyzer/host"
 )
 
-// secret reports whether a path names a secret. A glob that begins with a dot may match any
+// isSecret reports whether a path names a secret. A glob that begins with a dot may match any
 // hidden file.
-func (p *Paths) secret(full string) bool {
+func (p *Paths) isSecret(full string) bool {
 	lower := strings.ToLower(full)
 	name := lower[strings.LastIndexByte(strings.TrimRight(lower, "/"), '/')+1:]
 	name = strings.TrimRight(name, "/")
 	if strings.HasPrefix(name, ".") && strings.ContainsAny(name, "*?[") {
 		return true
 	}
-	if p.plain.has(name) {
+	if p.notSecret.has(name) {
 		return false
 	}
 	return p.secrets.has(name) || p.inSecretDirectory(lower)
@@ -35,15 +35,15 @@ func (p *Paths) inSecretDirectory(lower string) bool {
 	return false
 }
 
-// FitsSecret reports whether a pattern of the shell's seems made to match a name that
-// holds secrets. Of one that only says how names end, such as *.json, that ending decides.
-func (p *Paths) FitsSecret(pattern string) bool {
+// MayMatchSecret reports whether a glob may be meant to match the name of a secret file. For a glob that
+// only determines how names end, such as *.json, that ending decides.
+func (p *Paths) MayMatchSecret(pattern string) bool {
 	lower := strings.ToLower(pattern)
 	if end, ok := strings.CutPrefix(lower, "*"); ok && !strings.ContainsAny(end, `*?[\`) && (end == "" || end[0] == '.') {
-		return slices.ContainsFunc([]string{"x", "key", "private"}, func(name string) bool { return p.secret(name + end) })
+		return slices.ContainsFunc([]string{"x", "key", "private"}, func(name string) bool { return p.isSecret(name + end) })
 	}
 	if strings.Trim(lower, "*?") == "" {
-		return true // nothing of the name is said
+		return true // it matches any name
 	}
 	return slices.ContainsFunc(p.examples, func(name string) bool {
 		fits, err := path.Match(lower, name)

@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// everywhere returns the rules that also hold after sub-commands: those that do not count words.
-func (v *Vocabulary) everywhere() []rule {
+// inheritedRules returns the rules that also apply after sub-commands: those that do not count operands.
+func (v *Vocabulary) inheritedRules() []rule {
 	return slices.DeleteFunc(slices.Clone(v.rules), func(r rule) bool { return r.FewerOperandsThan > 0 || r.Operand > 0 || r.OperandsFrom > 0 })
 }
 
@@ -19,45 +19,44 @@ func (v *Vocabulary) everywhere() []rule {
 func (v *Vocabulary) compileCommands() {
 	var inherited map[string]argv.Option
 	var rules []rule
-	if v.global {
-		inherited, rules = v.listed, v.everywhere()
+	if v.optionsInherited {
+		inherited, rules = v.options, v.inheritedRules()
 	}
-	for _, command := range v.commands {
-		if command.nested {
+	for _, command := range v.subcommands {
+		if command.isSubcommand {
 			continue
 		}
-		command.nested = true
-		command.style, command.equals = cmp.Or(command.style, v.style), command.equals || v.equals
-		if v.global {
-			command.global, command.closed, command.ahead = true, v.closed || command.closed, v.ahead
+		command.isSubcommand = true
+		command.style, command.shortEquals = cmp.Or(command.style, v.style), command.shortEquals || v.shortEquals
+		if v.optionsInherited {
+			command.optionsInherited, command.listsEveryOption, command.sameBefore = true, v.listsEveryOption || command.listsEveryOption, v.sameBefore
 			command.rules = slices.Concat(command.rules, rules)
-			command.texts = command.inherits(command.texts, v.texts)
-			command.paths = command.inherits(command.paths, v.paths)
+			command.textOptions = command.inherit(command.textOptions, v.textOptions)
+			command.fileHazards = command.inherit(command.fileHazards, v.fileHazards)
 		}
 		command.compile(inherited)
 	}
 }
 
-// inherits adds to a list of options those of a list of the command above that are not options of
-// this command.
-func (v *Vocabulary) inherits(list, above []string) []string {
+// inherit adds to a list of options those of the command above that this command does not list itself.
+func (v *Vocabulary) inherit(list, above []string) []string {
 	for _, name := range above {
-		if _, own := v.listed[name]; !own {
+		if _, own := v.options[name]; !own {
 			list = append(list, name)
 		}
 	}
 	return list
 }
 
-// ahead checks the options before the sub-command, and reports whether certainly none of them
+// checkOptionsBefore checks the options before the sub-command, and reports whether certainly none of them
 // takes it as its value.
-func (f *finder) ahead(v *Vocabulary, args argv.Reading) (sure bool) {
+func (f *finder) checkOptionsBefore(v *Vocabulary, args argv.Reading) (sure bool) {
 	sure = !args.Uncertain
-	if len(v.ahead) == 0 {
+	if len(v.sameBefore) == 0 {
 		return sure
 	}
 	for _, g := range args.Options {
-		if g.Abbreviated || !slices.Contains(v.ahead, g.Name) {
+		if g.Abbreviated || !slices.Contains(v.sameBefore, g.Name) {
 			f.add(kindUnknown, g.Name, g.Value, g.Index)
 			sure = false
 		}
@@ -65,25 +64,26 @@ func (f *finder) ahead(v *Vocabulary, args argv.Reading) (sure bool) {
 	return sure
 }
 
-func (f *finder) subCommand(v *Vocabulary, name string, word argv.Operand, words []string, base int) {
-	if v.nested {
+// checkSubcommand checks the words of a sub-command. name is the name of the command above it.
+func (f *finder) checkSubcommand(v *Vocabulary, name string, word argv.Operand, words []string, base int) {
+	if v.isSubcommand {
 		name += " " + word.Text
 	} else {
 		name = word.Text
 	}
-	if command, known := v.commands[word.Text]; known {
-		f.command(command, name, word.Index, words, base)
+	if command, known := v.subcommands[word.Text]; known {
+		f.checkCommand(command, name, word.Index, words, base)
 		return
 	}
 	if strings.Contains(word.Text, argv.Unknown) {
 		f.add(kindUnknown, optionDynamic, word.Text, word.Index)
 	}
-	if v.others != "" {
-		f.add(v.others, name, "", word.Index)
+	if v.otherSubcommands != "" {
+		f.add(v.otherSubcommands, name, "", word.Index)
 	}
-	rest := &Vocabulary{style: v.style, equals: v.equals, closed: v.global && v.closed, listed: v.listed}
-	if v.others == kindWrites {
-		rest.changes = []programs.Changed{{Words: true, Below: programs.BelowSome}}
+	rest := &Vocabulary{style: v.style, shortEquals: v.shortEquals, listsEveryOption: v.optionsInherited && v.listsEveryOption, options: v.options}
+	if v.otherSubcommands == kindWrites {
+		rest.changes = []programs.ChangedFiles{{Words: true, Below: programs.BelowSome}}
 	}
-	f.command(rest, name, word.Index, words, base)
+	f.checkCommand(rest, name, word.Index, words, base)
 }

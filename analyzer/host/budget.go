@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// The limits on the work for one call. Whatever exceeds a limit is not looked at. A fact says so,
+// The limits on the work for one call. Whatever exceeds a limit is not looked up. A fact reports it,
 // and the policy denies such a call.
 const (
 	MaxPath    = 4096 // bytes of a path, as on Linux
 	maxParts   = 256  // names in a path
-	maxLookups = 8192 // distinct questions to the host
+	maxLookups = 8192 // distinct lookups
 )
 
 // The names of the limits, as [gavel.Facts] has them.
@@ -24,7 +24,7 @@ const (
 // budget is the remaining work for one call. It must not be used concurrently.
 type budget struct {
 	left     int
-	done     <-chan struct{} // closed when nobody waits for the answer any longer
+	done     <-chan struct{} // closed when the result is no longer needed
 	exceeded []string
 }
 
@@ -43,11 +43,11 @@ func (b *budget) exceed(limit string) {
 	}
 }
 
-// TooMuch records that there was more to look up than is permitted.
-func (b *budget) TooMuch() { b.exceed(exceededLookups) }
+// ExceedLookups records that more lookups were needed than the limit permits.
+func (b *budget) ExceedLookups() { b.exceed(exceededLookups) }
 
-// Over reports whether the time is up.
-func (b *budget) Over() bool {
+// TimedOut reports whether the context has ended, and records it.
+func (b *budget) TimedOut() bool {
 	select {
 	case <-b.done:
 		b.exceed(exceededTime)
@@ -59,7 +59,7 @@ func (b *budget) Over() bool {
 
 // spend uses up one lookup, and reports whether it may be made.
 func (b *budget) spend() bool {
-	if b.Over() {
+	if b.TimedOut() {
 		return false
 	}
 	if b.left == 0 {
@@ -70,14 +70,14 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// Fits reports whether a path is short enough to be looked up.
-func (b *budget) Fits(path string) bool {
-	if LongPath(path) {
+// FitsPath reports whether a path is short enough to be looked up, and records if it is not.
+func (b *budget) FitsPath(path string) bool {
+	if PathTooLong(path) {
 		b.exceed(exceededPath)
 		return false
 	}
 	return true
 }
 
-// LongPath reports whether a text is too long for a path.
-func LongPath(path string) bool { return len(path) > MaxPath || strings.Count(path, "/") > maxParts }
+// PathTooLong reports whether a text is too long for a path.
+func PathTooLong(path string) bool { return len(path) > MaxPath || strings.Count(path, "/") > maxParts }

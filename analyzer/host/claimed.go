@@ -7,15 +7,15 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Claimed is what a trusted gateway says about its machine: a name or an absolute path, and the
+// Claimed is what a trusted gateway claims about its machine: names and absolute paths, each with the
 // absolute path of the program behind it. What it does not list does not exist; neither does a
 // program at a path that is relative or not clean. Nothing is looked up on this machine.
 //
 // The gateway decides where a name was found, because it looked it up with the PATH that the
-// command gets. Claims that contradict one another name nothing.
+// command gets. Contradictory claims match no program.
 type Claimed struct {
-	programs map[string]string
-	first    []string // directories at the beginning of PATH
+	programs    map[string]string
+	searchFirst []string // directories at the beginning of PATH
 }
 
 // Claim returns the host that a gateway claims. programs maps each name, and each path that is a
@@ -28,26 +28,26 @@ func (c Claimed) Named(name string, _ []string) (Program, bool) {
 		return Program{}, false
 	}
 	program := c.programs[name]
-	if spelling.Base(program) == "" || !cleaned(program) || c.contradicted(name, program) {
+	if spelling.Base(program) == "" || !isClean(program) || c.isContradicted(name, program) {
 		return Program{}, false
 	}
 	real, listed := c.programs[program]
 	if !listed {
 		real = program
 	}
-	return claimed(program, real)
+	return claimedProgram(program, real)
 }
 
-// claimed returns a program at a path. The path is a link if the file is a different one.
-func claimed(clean, real string) (Program, bool) {
+// claimedProgram returns the program at a clean path. The path is a link if its real path differs.
+func claimedProgram(clean, real string) (Program, bool) {
 	program := Program{Path: clean, Real: real}
 	if real != clean {
 		program.Link = clean
 	}
-	return program, cleaned(real)
+	return program, isClean(real)
 }
 
-// Absent is false if anything goes by the name, in whatever directory it is.
+// Absent implements [Host]. It is false if any listed program has the name, in whatever directory.
 func (c Claimed) Absent(name string, _ []string) bool {
 	for claimed, program := range c.programs {
 		if path.Base(claimed) == name || path.Base(program) == name {
@@ -57,6 +57,7 @@ func (c Claimed) Absent(name string, _ []string) bool {
 	return true
 }
 
+// At implements [Host]. It finds only paths that the gateway lists, as links or as programs.
 func (c Claimed) At(absolute string) (Program, bool) {
 	clean, ok := filePath(absolute)
 	if !ok {
@@ -64,26 +65,26 @@ func (c Claimed) At(absolute string) (Program, bool) {
 	}
 	real, listed := c.programs[clean]
 	if !listed {
-		if !c.names(clean) {
+		if !c.isProgram(clean) {
 			return Program{}, false
 		}
 		real = clean
 	}
-	return claimed(clean, real)
+	return claimedProgram(clean, real)
 }
 
-// contradicted reports whether one of the first directories has another program of this name than
-// the claimed one, or may have one because the directory is unknown.
-func (c Claimed) contradicted(name, program string) bool {
-	for _, dir := range c.first {
+// isContradicted reports whether one of the directories that are searched first has a program of this
+// name other than the claimed one, or may have one because it is not an absolute path.
+func (c Claimed) isContradicted(name, program string) bool {
+	for _, dir := range c.searchFirst {
 		if !path.IsAbs(dir) {
 			return true
 		}
-		at := path.Join(dir, name)
-		if at == program {
+		candidate := path.Join(dir, name)
+		if candidate == program {
 			return false
 		}
-		if _, found := c.At(at); found {
+		if _, found := c.At(candidate); found {
 			return true
 		}
 	}
@@ -112,8 +113,8 @@ func (c Claimed) Program(string) (sha256, interpreter string) { return "", "" }
 // View implements [Host].
 func (c Claimed) View() Host { return c }
 
-// names reports whether a path is the program behind some name.
-func (c Claimed) names(absolute string) bool {
+// isProgram reports whether a path is the program behind some name.
+func (c Claimed) isProgram(absolute string) bool {
 	for _, program := range c.programs {
 		if program == absolute {
 			return true
@@ -131,7 +132,7 @@ func (c Claimed) File(string) (size int64, names int, ok bool) { return 0, 0, fa
 // Resolve cannot follow links on another machine: a path is taken literally, and one with ".." is
 // unknown.
 func (c Claimed) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || OfProcess(absolute) {
+	if !path.IsAbs(absolute) || PerProcess(absolute) {
 		return "", false
 	}
 	if Climbs(absolute) {

@@ -14,15 +14,15 @@ const (
 	maxScripts = 16 << 20
 )
 
-// hashed is the hash of a file, valid as long as the file has this stamp.
-type hashed struct {
+// cachedHash is the hash of a file, valid as long as the file has this stamp.
+type cachedHash struct {
 	stamp stamp
 	size  int64
 	sum   string
 }
 
-// hash returns the SHA-256 of a file's content, or "" for a file larger than most, and whether
-// the file could be read.
+// hash returns the SHA-256 of a file in hexadecimal, or "" for a file larger than most bytes, and
+// whether the file could be read.
 func (l *local) hash(real string, s status, most int64) (sum string, readable bool) {
 	if s.size > most {
 		return "", true
@@ -34,15 +34,15 @@ func (l *local) hash(real string, s status, most int64) (sum string, readable bo
 		return known.sum, true
 	}
 	sum, readable = digest(real, s, most)
-	if !readable || !l.settled(s.stamp) {
+	if !readable || !l.stable(s.stamp) {
 		return sum, readable
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.hashes == nil || len(l.hashes) >= maxHashes {
-		l.hashes = map[string]hashed{}
+		l.hashes = map[string]cachedHash{}
 	}
-	l.hashes[real] = hashed{s.stamp, s.size, sum}
+	l.hashes[real] = cachedHash{s.stamp, s.size, sum}
 	return sum, true
 }
 

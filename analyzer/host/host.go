@@ -1,9 +1,15 @@
 // Package host looks up programs, files and directories for one call: on this machine ([Local]),
-// or in what a trusted gateway claims about another one ([Claim]).
+// or in what a trusted gateway claims about another one ([Claim]). Paths and names go in; real
+// paths, kinds, hashes and contents come out. What cannot be looked up does not exist. The package
+// judges nothing and writes nothing.
 //
-// What cannot be looked up does not exist. [Watch] limits the lookups of one call and remembers
-// their results, so that a path means the same throughout an analysis. The package judges nothing
-// and writes nothing.
+// host.go has the interface [Host] and its types. [Limited] (limited.go, budget.go) caches the
+// lookups of one call and bounds their number, so that a path means the same throughout an
+// analysis. claimed.go answers from claims. The other implementation is this machine: local.go
+// caches hashes and missing names between calls, walk.go follows links as the kernel does,
+// resolve.go resolves paths, local_search.go searches PATH, local_program.go and local_entries.go
+// read programs and directories, hash.go hashes files, and status.go examines them. paths.go and
+// name_matching.go compare paths as text.
 package host
 
 // Host looks up programs on one machine. Implementations are safe for concurrent use. What cannot
@@ -11,11 +17,11 @@ package host
 type Host interface {
 	// Named searches a search path for a name without a slash, as a shell does. The first
 	// executable regular file wins. An empty or relative entry ends the search without a result,
-	// and so does an entry that cannot be read: whoever runs the command would look there, and
+	// and so does an entry that cannot be read: the user who runs the command would look there, and
 	// might find something else.
 	Named(name string, searchPath []string) (Program, bool)
-	// Absent reports whether certainly no directory of a search path has the name. A directory
-	// that is empty, relative or unreadable may have it.
+	// Absent reports whether certainly no directory of a search path contains the name. An entry
+	// that is empty, relative or unreadable may contain it.
 	Absent(name string, searchPath []string) bool
 	// At returns the program at an absolute path, which may contain "." and "..".
 	At(absolute string) (Program, bool)
@@ -23,8 +29,8 @@ type Host interface {
 	// not be executable.
 	Script(absolute string) (Script, bool)
 	// Resolve follows every symbolic link of an absolute path and returns where the file is or
-	// would be created. It is not ok if that is uncertain; then real is as far as the links were
-	// followed.
+	// would be created. It is not ok if that is uncertain; then real is the path up to which links
+	// were followed, or "".
 	Resolve(absolute string) (real string, ok bool)
 	// Kind returns what is at an absolute path, behind all symbolic links.
 	Kind(absolute string) Kind

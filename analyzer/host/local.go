@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// Local returns the machine that this process runs on. It remembers only two things from earlier
-// lookups, both limited in size: the names that an unchanged directory does not have, and the
-// hashes of unchanged files. A program that was found is looked up again each time, and so is
-// every link on the way to it.
+// Local returns the machine that this process runs on. Between calls it caches only two things, both
+// limited in size: the names that an unchanged directory does not have, and the hashes of unchanged
+// files. A program that was found is looked up again each time, and so is every link on the way to
+// it.
 func Local() Host { return newLocal(time.Now) }
 
 func newLocal(now func() time.Time) *local { return &local{now: now} }
 
-// local holds what is remembered; a view makes the lookups.
+// local holds the caches; a view makes the lookups. It is safe for concurrent use.
 type local struct {
 	now     func() time.Time
 	mu      sync.Mutex // guards the fields below
 	missing map[string]missing
-	hashes  map[string]hashed
+	hashes  map[string]cachedHash
 }
 
 // missing are the names that a directory does not have, valid as long as it has this stamp.
@@ -31,35 +31,35 @@ type missing struct {
 	names map[string]bool
 }
 
-// Limits on what is remembered. When one is reached, everything is forgotten.
+// Limits on the caches. When one is reached, that cache is emptied.
 const (
 	maxDirectories = 256
 	maxMissing     = 2048 // names in one directory
 	maxHashes      = 256
 )
 
-// settling is how long a second change could go unnoticed after a first one, because file system
-// clocks tick. Nothing that changed more recently is remembered.
-const settling = 2 * time.Second
+// settleTime is how long a second change could go unnoticed after a first one, because file system
+// clocks tick. Nothing that changed more recently is cached.
+const settleTime = 2 * time.Second
 
-// settled reports whether every later change will show in the stamp.
-func (l *local) settled(s stamp) bool {
+// stable reports whether every later change will show in the stamp.
+func (l *local) stable(s stamp) bool {
 	now := l.now().UnixNano()
 	latest := max(s.changed, s.modified)
-	return latest <= now && now-latest >= int64(settling)
+	return latest <= now && now-latest >= int64(settleTime)
 }
 
-// lacks reports whether a directory is known not to have a name.
-func (l *local) lacks(dir string, s stamp, name string) bool {
+// knownMissing reports whether a directory is known not to have a name.
+func (l *local) knownMissing(dir string, s stamp, name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known, ok := l.missing[dir]
 	return ok && known.stamp == s && known.names[name]
 }
 
-// miss remembers that a directory has no such name. The stamp must be from before the lookup.
-func (l *local) miss(dir string, s stamp, name string) {
-	if !l.settled(s) {
+// recordMissing caches that a directory has no such name. The stamp must be from before the lookup.
+func (l *local) recordMissing(dir string, s stamp, name string) {
+	if !l.stable(s) {
 		return
 	}
 	l.mu.Lock()
@@ -96,7 +96,7 @@ func (l *local) View() Host {
 // Entries makes a single lookup. An analysis uses a view.
 func (l *local) Entries(dir string, limit int) ([]Entry, bool) { return l.View().Entries(dir, limit) }
 
-// Text makes a single lookup too.
+// Text makes a single lookup. An analysis uses a view.
 func (l *local) Text(absolute string, limit int) (string, bool) {
 	return l.View().Text(absolute, limit)
 }
@@ -110,11 +110,11 @@ func (l *local) Program(real string) (sha256, interpreter string) { return l.Vie
 // view is this machine as one analysis sees it. It examines each directory once.
 type view struct {
 	*local
-	directories map[string]status // by real path
-	reals       map[string]string // of directories in search paths; "" for none
-	hashed      int64             // bytes of scripts hashed so far
-	trail       []string          // directories of the links that were followed last
-	programs    int64             // bytes of programs hashed so far
+	directories  map[string]status // by real path
+	reals        map[string]string // of directories in search paths; "" for none
+	scriptBytes  int64             // bytes of scripts hashed so far
+	linkDirs     []string          // directories of the links that the last walk followed
+	programBytes int64             // bytes of programs hashed so far
 }
 
 // At refuses a path whose ".." leads elsewhere when removed from the text than when the kernel
@@ -147,11 +147,12 @@ func (v *view) program(clean, real string, s status) (Program, bool) {
 	if !s.mode.IsRegular() || s.mode.Perm()&0o111 == 0 {
 		return Program{}, false
 	}
-	return v.described(clean, real, s), true
+	return v.describe(clean, real, s), true
 }
 
-func (v *view) described(clean, real string, s status) Program {
-	device, inode := s.numbers()
+// describe builds a Program from a file, whether or not it is executable.
+func (v *view) describe(clean, real string, s status) Program {
+	device, inode := s.fileID()
 	program := Program{Path: clean, Real: real, Device: device, Inode: inode, Writable: v.writable(real, s)}
 	if clean != real {
 		v.link(&program)
@@ -163,7 +164,7 @@ func (v *view) described(clean, real string, s status) Program {
 func (v *view) link(p *Program) {
 	dir, _, err := v.walk(path.Dir(p.Path))
 	if p.Link = Join(dir, path.Base(p.Path)); err != nil || p.Link == p.Real {
-		p.Link = "" // only the way there has links
+		p.Link = "" // only its directories are links
 		return
 	}
 	real, _, err := v.walk(p.Path)
@@ -172,12 +173,12 @@ func (v *view) link(p *Program) {
 		return
 	}
 	list := slices.Clone(p.Writable)
-	for _, dir := range append(v.trail, dir) {
-		if v.open(dir) {
+	for _, dir := range append(v.linkDirs, dir) {
+		if v.writableByOthers(dir) {
 			list = append(list, "directory")
 		}
 		for dir != "/" {
-			if dir = path.Dir(dir); v.open(dir) {
+			if dir = path.Dir(dir); v.writableByOthers(dir) {
 				list = append(list, "above")
 			}
 		}
@@ -191,39 +192,41 @@ func (v *view) link(p *Program) {
 func (v *view) writable(real string, file status) []string {
 	list := []string{}
 	dir := path.Dir(real)
-	if v.open(dir) {
+	if v.writableByOthers(dir) {
 		list = append(list, "directory")
 	}
-	if file.open() {
+	if file.writableByOthers() {
 		list = append(list, "file")
 	}
 	for dir != "/" {
-		if dir = path.Dir(dir); v.open(dir) {
+		if dir = path.Dir(dir); v.writableByOthers(dir) {
 			return append([]string{"above"}, list...)
 		}
 	}
 	return list
 }
 
-// open reports whether users other than root can change a directory, or may be able to.
-func (v *view) open(dir string) bool {
+// writableByOthers reports whether users other than root can change a directory, or may be able to.
+func (v *view) writableByOthers(dir string) bool {
 	s, err := v.lstat(dir)
-	return err != nil || s.open()
+	return err != nil || s.writableByOthers()
 }
 
+// Script implements [Host]. The hash of a file is "" once the scripts of this analysis are too large
+// in total.
 func (v *view) Script(absolute string) (Script, bool) {
 	clean, real, found, ok := v.file(absolute)
 	if !ok || !found.mode.IsRegular() {
 		return Script{}, false
 	}
-	if v.hashed += found.size; v.hashed > maxScripts {
+	if v.scriptBytes += found.size; v.scriptBytes > maxScripts {
 		found.size = maxScript + 1 // one command may name many files
 	}
 	sum, readable := v.hash(real, found, maxScript)
 	if !readable {
 		return Script{}, false
 	}
-	return Script{Program: v.described(clean, real, found), SHA256: sum}, true
+	return Script{Program: v.describe(clean, real, found), SHA256: sum}, true
 }
 
 // lstat examines a path whose directories are real. Each directory is examined once.
@@ -253,12 +256,13 @@ type stamp struct {
 	modified, changed int64
 }
 
-// open reports whether users other than root can change the file. In a sticky directory, nobody
-// else can change what belongs to root.
-func (s status) open() bool {
+// writableByOthers reports whether users other than root can change the file. In a sticky directory, they
+// cannot replace what belongs to root.
+func (s status) writableByOthers() bool {
 	return s.owner != 0 || s.mode.Perm()&0o022 != 0 && s.mode&fs.ModeSticky == 0
 }
 
-func (s status) numbers() (device, inode string) {
+// fileID returns the device and the inode in decimal.
+func (s status) fileID() (device, inode string) {
 	return strconv.FormatUint(s.device, 10), strconv.FormatUint(s.inode, 10)
 }

@@ -23,12 +23,12 @@ func (v *view) Entries(dir string, limit int) ([]Entry, bool) {
 		return nil, false
 	}
 	list := make([]Entry, len(found))
-	for i, one := range found {
-		list[i] = Entry{Name: one.Name(), Kind: KindFile}
+	for i, entry := range found {
+		list[i] = Entry{Name: entry.Name(), Kind: KindFile}
 		switch {
-		case one.IsDir():
+		case entry.IsDir():
 			list[i].Kind = KindDirectory
-		case one.Type()&fs.ModeSymlink != 0:
+		case entry.Type()&fs.ModeSymlink != 0:
 			list[i].Kind, list[i].Link = KindUnknown, true
 		}
 	}

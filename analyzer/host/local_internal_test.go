@@ -133,11 +133,11 @@ func TestTheCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	host := later()
 	for i := range 3 * maxMissing {
-		host.miss("/a", stamp{}, strings.Repeat("x", i%64)+string(rune(i)))
+		host.recordMissing("/a", stamp{}, strings.Repeat("x", i%64)+string(rune(i)))
 	}
 	assert.LessOrEqual(t, len(host.missing["/a"].names), maxMissing)
 	for i := range 3 * maxDirectories {
-		host.miss("/"+string(rune(i)), stamp{}, "x")
+		host.recordMissing("/"+string(rune(i)), stamp{}, "x")
 	}
 	assert.LessOrEqual(t, len(host.missing), maxDirectories)
 }

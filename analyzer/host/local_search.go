@@ -6,10 +6,11 @@ import (
 	"path"
 )
 
-// hidden stands for the real path of a directory that this process cannot read. Whoever runs the
-// command may be able to read it.
-const hidden = "?"
+// unreadable stands for the real path of a directory that this process cannot read. The user who runs
+// the command may be able to read it.
+const unreadable = "?"
 
+// Named implements [Host].
 func (v *view) Named(name string, searchPath []string) (Program, bool) {
 	for _, dir := range searchPath {
 		program, err := v.search(dir, name)
@@ -24,6 +25,7 @@ func (v *view) Named(name string, searchPath []string) (Program, bool) {
 	return Program{}, false
 }
 
+// Absent implements [Host].
 func (v *view) Absent(name string, searchPath []string) bool {
 	for _, dir := range searchPath {
 		if _, err := v.search(dir, name); !errors.Is(err, fs.ErrNotExist) {
@@ -43,26 +45,26 @@ func (v *view) search(dir, name string) (Program, error) {
 	switch real := v.realDirectory(dir); real {
 	case "":
 		return Program{}, fs.ErrNotExist
-	case hidden:
+	case unreadable:
 		return Program{}, fs.ErrPermission
 	default:
-		return v.in(real, name)
+		return v.searchReal(real, name)
 	}
 }
 
-// in looks for a program in a directory, given by its real path.
-func (v *view) in(dir, name string) (Program, error) {
+// searchReal looks for a program in a directory that realDirectory returned.
+func (v *view) searchReal(dir, name string) (Program, error) {
 	absolute, ok := filePath(Join(dir, name))
 	before, seen := v.directories[dir]
 	switch {
 	case !ok || !seen:
 		return Program{}, fs.ErrInvalid
-	case v.lacks(dir, before.stamp, name):
+	case v.knownMissing(dir, before.stamp, name):
 		return Program{}, fs.ErrNotExist
 	}
 	real, found, err := v.walk(absolute)
 	if errors.Is(err, fs.ErrNotExist) && real == absolute {
-		v.miss(dir, before.stamp, name)
+		v.recordMissing(dir, before.stamp, name)
 	}
 	if err != nil {
 		return Program{}, err
@@ -74,7 +76,7 @@ func (v *view) in(dir, name string) (Program, error) {
 	return program, nil
 }
 
-// realDirectory returns the real path of a directory, "" if there is none, or hidden.
+// realDirectory returns the real path of a directory, "" if it does not exist, or unreadable.
 func (v *view) realDirectory(dir string) string {
 	real, known := v.reals[dir]
 	if !known {
@@ -83,7 +85,7 @@ func (v *view) realDirectory(dir string) string {
 		case err == nil && s.mode.IsDir():
 			real = walked
 		case errors.Is(err, fs.ErrPermission):
-			real = hidden
+			real = unreadable
 		}
 		v.reals[dir] = real
 	}

@@ -7,8 +7,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// cleaned reports whether a path is absolute and clean.
-func cleaned(p string) bool {
+// isClean reports whether a path is absolute and clean.
+func isClean(p string) bool {
 	if !path.IsAbs(p) {
 		return false
 	}
@@ -35,8 +35,8 @@ func Join(dir, name string) string {
 	return dir + "/" + name
 }
 
-// In returns a path as it is named in a directory, not cleaned: an absolute one as it is, any other
-// one behind the directory. It is "" if the directory matters and is "", which means unknown.
+// In returns the absolute path of a name that is relative to a directory, not cleaned. An absolute
+// name is returned unchanged. It returns "" for a relative name if the directory is "" (unknown).
 func In(dir, name string) string {
 	switch {
 	case path.IsAbs(name):
@@ -53,8 +53,9 @@ func Climbs(text string) bool {
 	return strings.Contains(text, "..") && strings.Contains("/"+text+"/", "/../")
 }
 
-// Encloses reports whether two clean paths are equal or the first is inside the second.
-func Encloses(full, dir string, folds bool) bool {
+// Overlaps reports whether two clean paths are equal or one of them is inside the other. If folds is
+// true, case does not matter.
+func Overlaps(full, dir string, folds bool) bool {
 	if folds {
 		full, dir = strings.ToLower(full), strings.ToLower(dir)
 	}

@@ -10,12 +10,12 @@ import (
 // Resolve follows a path to where a file is or would be created. Missing names at its end are
 // kept as written. A dangling link leads nowhere.
 func (v *view) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || OfProcess(absolute) {
+	if !path.IsAbs(absolute) || PerProcess(absolute) {
 		return "", false
 	}
 	real, _, err := v.walk(absolute)
 	if err == nil {
-		return real, !OfProcess(real)
+		return real, !PerProcess(real)
 	}
 	dir, name := path.Split(strings.TrimRight(absolute, "/"))
 	if !errors.Is(err, fs.ErrNotExist) || name == "" || name == "." || name == ".." {
@@ -68,9 +68,9 @@ func (l *local) File(real string) (size int64, names int, ok bool) { return l.Vi
 // Kind makes a single lookup. An analysis uses a view.
 func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
 
-// OfProcess reports whether a path means a different file to each process, or a network
-// connection, as shells have below /dev.
-func OfProcess(absolute string) bool {
+// PerProcess reports whether a path may name a different file in each process, as below /proc, or a
+// network connection of a shell, as /dev/tcp does.
+func PerProcess(absolute string) bool {
 	clean := path.Clean(absolute)
 	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {
 		return false

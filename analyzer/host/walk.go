@@ -15,7 +15,7 @@ const maxLinks = 40
 // directories of the links.
 func (v *view) walk(absolute string) (real string, s status, err error) {
 	real, rest, links := "/", absolute, 0
-	v.trail = v.trail[:0]
+	v.linkDirs = v.linkDirs[:0]
 	if s, err = v.lstat(real); err != nil {
 		return real, s, err
 	}
@@ -34,8 +34,8 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 				if links++; links > maxLinks {
 					return next, s, fs.ErrInvalid
 				}
-				v.trail = append(v.trail, real)
-				if rest, err = target(next, after, more); strings.HasPrefix(rest, "/") {
+				v.linkDirs = append(v.linkDirs, real)
+				if rest, err = followLink(next, after, more); strings.HasPrefix(rest, "/") {
 					real = "/"
 				}
 				if err != nil {
@@ -56,8 +56,9 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 	return real, s, nil
 }
 
-// target returns the rest of a path after it is led through a link.
-func target(link, after string, more bool) (string, error) {
+// followLink returns the path that remains to be walked after a link: its target, and then the rest
+// of the path, if there is more.
+func followLink(link, after string, more bool) (string, error) {
 	text, err := os.Readlink(link)
 	if err == nil && more {
 		text += "/" + after

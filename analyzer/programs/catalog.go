@@ -1,7 +1,14 @@
-// Package programs reads the catalog of programs. It has one entry per program, which says what
-// the program is, how its arguments are read, and what they mean. Everything that Gavel knows
-// about a program by name comes from here. The data, with its documentation, is in
-// rego/gavel/catalog/programs.
+// Package programs reads the catalog of programs from a policy, and checks it. The catalog has one
+// entry per program, which says what the program is, how its arguments are read, and what they mean.
+// Everything that Gavel knows about a program by name comes from here. The data, with its
+// documentation, is in rego/gavel/catalog/programs.
+//
+// entry.go has the type [Entry], and the types of its sections are in roles.go (wrappers, builtins,
+// safe bins, code), inshell.go (what a builtin does to its shell), walks.go, changed_files.go,
+// unpacks.go and brings.go (what a program does to files), and output.go (what it prints). read.go
+// and generated.go read the files, check.go checks an entry on its own, and catalog.go checks
+// entries against one another and finds them. fold.go folds program names, view.go has what the
+// rules read, and describe.go puts an entry into words. Fields have the names of the YAML keys.
 //
 // The package knows nothing about commands or policy. What an entry means for a decision is up to
 // its readers.
@@ -28,7 +35,7 @@ type Catalog struct {
 // Words are the words that have a meaning in a shell and are not programs.
 type Words struct {
 	Words    []string `yaml:"words" json:"words"`       // keywords, functions and builtins
-	Builtins []string `yaml:"builtins" json:"builtins"` // builtins for which no entry of an allowlist vouches
+	Builtins []string `yaml:"builtins" json:"builtins"` // builtins that no allowlist entry can permit
 }
 
 // Family is what the programs in one folder have in common.
@@ -44,11 +51,11 @@ func (e *Entry) file() string { return path.Join(e.Family, e.Name+".yaml") }
 func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, error) {
 	c := &Catalog{entries: entries, byName: map[string]*Entry{}, words: words,
 		fold: Fold{targets: targets, variants: variants, gnu: map[string]bool{}, known: map[string][]string{}}}
-	var wrong []error
+	var errs []error
 	for _, e := range entries {
 		for _, name := range e.Names() {
 			if other, twice := c.byName[name]; twice {
-				wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, in %s and %s", name, other.file(), e.file()))
+				errs = append(errs, fmt.Errorf("catalog of programs: %s occurs twice, in %s and %s", name, other.file(), e.file()))
 			}
 			c.byName[name] = e
 		}
@@ -57,35 +64,35 @@ func New(targets, variants []string, words Words, entries ...*Entry) (*Catalog, 
 		}
 	}
 	for name := range c.byName {
-		c.fold.known[name] = slices.Clip(c.fold.take(name)) // so that an append copies the list
+		c.fold.known[name] = slices.Clip(c.fold.fold(name)) // so that an append copies the list
 	}
 	for _, word := range slices.Concat(words.Words, words.Builtins) {
 		if _, twice := c.byName[word]; twice {
-			wrong = append(wrong, fmt.Errorf("catalog of programs: %s occurs twice, as a word of shells and as a program", word))
+			errs = append(errs, fmt.Errorf("catalog of programs: %s occurs twice, as a word of shells and as a program", word))
 		}
 	}
 	for _, e := range entries {
-		if err := c.linked(e); err != nil {
-			wrong = append(wrong, fmt.Errorf("catalog of programs: %s: %w", e.Name, err))
+		if err := c.checkReferences(e); err != nil {
+			errs = append(errs, fmt.Errorf("catalog of programs: %s: %w", e.Name, err))
 		}
 	}
-	if err := errors.Join(wrong...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-// Names are all names that an entry applies to: those of the program itself, and those that use
+// Names returns all names that an entry applies to: those of the program itself, and those that use
 // its description of arguments as the default.
 func (e *Entry) Names() []string {
 	return slices.Concat([]string{e.Name}, e.Aliases, e.FamilyDefaultFor)
 }
 
-// OwnNames are the names of the program itself.
+// OwnNames returns the names of the program itself.
 func (e *Entry) OwnNames() []string { return append([]string{e.Name}, e.Aliases...) }
 
-// linked checks what an entry says about other entries.
-func (c *Catalog) linked(e *Entry) error {
+// checkReferences checks that other entries are as an entry refers to them.
+func (c *Catalog) checkReferences(e *Entry) error {
 	if e.Like != "" {
 		if other := c.byName[e.Like]; other == nil || !other.Described || other.Like != "" {
 			return fmt.Errorf("like names %s, which has no description of its own", e.Like)
@@ -126,8 +133,8 @@ func (c *Catalog) Fold() *Fold { return &c.fold }
 // Exactly returns the entry with exactly this name, or nil.
 func (c *Catalog) Exactly(name string) *Entry { return c.byName[name] }
 
-// Find returns the entry for a program by the first of its folded names that has one, and that
-// name; or nil.
+// Find returns the entry for the first of a program's folded names that has one, and that name, or
+// nil.
 func (c *Catalog) Find(name string) (*Entry, string) {
 	for _, known := range c.fold.Of(name) {
 		if e := c.byName[known]; e != nil {
@@ -137,8 +144,8 @@ func (c *Catalog) Find(name string) (*Entry, string) {
 	return nil, ""
 }
 
-// Described returns the entry whose grammar applies to an entry, or nil.
-func (c *Catalog) Described(e *Entry) *Entry {
+// DescribedBy returns the entry whose grammar applies to an entry, or nil.
+func (c *Catalog) DescribedBy(e *Entry) *Entry {
 	switch {
 	case e == nil || !e.Described:
 		return nil
@@ -148,7 +155,7 @@ func (c *Catalog) Described(e *Entry) *Entry {
 	return e
 }
 
-// CodeOf returns what an entry says about code, or nil.
+// CodeOf returns the code section that applies to an entry, or nil.
 func (c *Catalog) CodeOf(e *Entry) *Code {
 	if e.Code != nil && e.Code.Like != "" {
 		return c.byName[e.Code.Like].Code
@@ -156,7 +163,7 @@ func (c *Catalog) CodeOf(e *Entry) *Code {
 	return e.Code
 }
 
-// At returns the grammar of a sub-command. path has the names of the sub-commands, from the
+// At returns the grammar of a sub-command, or nil. path has the names of the sub-commands, from the
 // program down.
 func (g *Grammar) At(path ...string) *Grammar {
 	for _, name := range path {

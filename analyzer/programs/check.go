@@ -15,22 +15,22 @@ func Kinds() []string {
 
 // check reports what is wrong with an entry on its own.
 func (e *Entry) check() error {
-	var wrong []error
+	var errs []error
 	for _, name := range e.Names() {
 		if name == "" || name != strings.ToLower(name) || strings.Contains(name, "/") {
-			wrong = append(wrong, fmt.Errorf("the name %q is not a base name in lower case", name))
+			errs = append(errs, fmt.Errorf("the name %q is not a base name in lower case", name))
 		}
 	}
 	if !slices.Contains([]string{"", "builtin", "shell", "carrier"}, e.Opaque) {
-		wrong = append(wrong, fmt.Errorf("opaque is %q: want builtin, shell or carrier", e.Opaque))
+		errs = append(errs, fmt.Errorf("opaque is %q: want builtin, shell or carrier", e.Opaque))
 	}
 	if slices.Contains([]string{"shell", "carrier"}, e.Opaque) && !e.Described {
-		wrong = append(wrong, errors.New("a shell or a carrier needs described: true, and always: runs if nothing else is known about its arguments"))
+		errs = append(errs, errors.New("a shell or a carrier needs described: true, and always: runs if nothing else is known about its arguments"))
 	}
 	if e.Like != "" && (!e.Described || e.Like == e.Name) {
-		wrong = append(wrong, errors.New("like is for an entry with described, and names another one"))
+		errs = append(errs, errors.New("like is for an entry with described, and names another one"))
 	}
-	return errors.Join(append(wrong, e.Grammar.check(&e.Grammar), e.checkRoles(), e.InShell.check())...)
+	return errors.Join(append(errs, e.Grammar.check(&e.Grammar), e.checkRoles(), e.InShell.check())...)
 }
 
 func (e *Entry) checkRoles() error {
@@ -49,24 +49,24 @@ func (e *Entry) checkRoles() error {
 
 // check reports what is wrong with a grammar; root is the grammar of the program itself.
 func (g *Grammar) check(root *Grammar) error {
-	var wrong []error
+	var errs []error
 	if !slices.Contains([]string{"", "single_dash", "predicates"}, g.Style) {
-		wrong = append(wrong, fmt.Errorf("unknown style %q", g.Style))
+		errs = append(errs, fmt.Errorf("unknown style %q", g.Style))
 	}
 	for _, kind := range []string{g.Always, g.OtherSubcommands} {
 		if kind != "" && !slices.Contains(Kinds(), kind) {
-			wrong = append(wrong, fmt.Errorf("unknown kind %q", kind))
+			errs = append(errs, fmt.Errorf("unknown kind %q", kind))
 		}
 	}
 	for _, r := range g.Rules {
 		if !slices.Contains(Kinds(), r.Means) || r.Named == "" {
-			wrong = append(wrong, fmt.Errorf("rule %q needs a known kind and a name", r.Named))
+			errs = append(errs, fmt.Errorf("rule %q needs a known kind and a name", r.Named))
 		}
 	}
 	for i := range g.Changes {
-		wrong = append(wrong, g.Changes[i].check())
+		errs = append(errs, g.Changes[i].check())
 	}
-	return errors.Join(append(wrong, checkOptions(g.Options), g.checkSubcommands(root))...)
+	return errors.Join(append(errs, checkOptions(g.Options), g.checkSubcommands(root))...)
 }
 
 func checkOptions(options []Option) error {

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Meanings reads from a policy root what each kind of hazard does, in words.
+// Meanings reads from a policy root the description of each kind of hazard.
 func Meanings(policy fs.FS) (map[string]string, error) {
 	const name = "gavel/catalog/data.yaml"
 	var data struct {
@@ -28,8 +28,8 @@ func Meanings(policy fs.FS) (map[string]string, error) {
 	return data.Exec.Hazards.Meaning, nil
 }
 
-// Known describes in words what is known about the program as a whole.
-func (e *Entry) Known() []string {
+// Summary describes in words what is known about the program as a whole.
+func (e *Entry) Summary() []string {
 	words := []string{}
 	for _, trait := range []struct {
 		holds bool
@@ -49,8 +49,8 @@ func (e *Entry) Known() []string {
 	return words
 }
 
-// Spelled lists all names of an option, with its value.
-func (o *Option) Spelled() string {
+// Usage lists all names of an option, with its value.
+func (o *Option) Usage() string {
 	names := strings.Join(o.Names, ", ")
 	switch o.Value {
 	case ValueRequired:

@@ -8,8 +8,8 @@ import "gavel/analyzer/argv"
 type Entry struct {
 	Name    string   `yaml:"name" json:"name"`
 	Aliases []string `yaml:"aliases" json:"aliases,omitempty"` // other names of the same program
-	// FamilyDefaultFor lists other programs, whose arguments nobody has described one by one. The
-	// description of arguments in this entry applies to them.
+	// FamilyDefaultFor lists other programs that have no description of their arguments. The one in this
+	// entry applies to them.
 	FamilyDefaultFor []string `yaml:"family_default_for" json:"familyDefaultFor,omitempty"`
 	Family           string   `yaml:"-" json:"family"`                         // the folder of the file
 	Source           string   `yaml:"source" json:"source,omitempty"`          // where the facts come from; that of the family, if the entry has none
@@ -41,25 +41,25 @@ type Reasons map[string]string
 type Traits struct {
 	Evaluates             bool           `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
 	Interpreter           bool           `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
-	Opaque                string         `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry vouches for it
+	Opaque                string         `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry can permit it
 	ShellWord             bool           `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
-	ShellWrapper          bool           `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a shell runs it, and what it is given is judged
-	GNU                   bool           `yaml:"gnu" json:"gnu,omitempty"`                                       // it is g and its name where the system has another one
-	FeedsWords            bool           `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it adds words that nobody has seen
+	ShellWrapper          bool           `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a wrapper that the shell itself runs
+	GNU                   bool           `yaml:"gnu" json:"gnu,omitempty"`                                       // also installed with the prefix g, next to another implementation
+	FeedsWords            bool           `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it passes words of its input to commands
 	ShowsFiles            bool           `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
 	PrintsItsWords        bool           `yaml:"prints_its_words" json:"printsItsWords,omitempty"`               // and reads no file, although it shows_files
-	ChangesFiles          bool           `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that it is given
+	ChangesFiles          bool           `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that its operands name
 	TakesWholeDirectories bool           `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
 	MovesDirectories      bool           `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
-	MovingSubcommands     []string       `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // the same of sub-commands
-	PrintsItsInput        bool           `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output is what its words and files say
-	HarmlessWords         bool           `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write what another one runs
-	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // every path leads where it led before
-	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // the same of sub-commands
-	Brings                []Brings       `yaml:"brings" json:"brings,omitempty"`                                 // links and directories, where it did not look
+	MovingSubcommands     []string       `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // sub-commands that do so
+	PrintsItsInput        bool           `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output consists of its words and files
+	HarmlessWords         bool           `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write a file that another program runs
+	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // after it, every path leads where it led before
+	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // sub-commands that do so
+	Brings                []Brings       `yaml:"brings" json:"brings,omitempty"`                                 // it creates links or unexamined directories
 	ProjectCode           *ProjectCode   `yaml:"project_code" json:"projectCode,omitempty"`                      // it runs code of the directory that it works in
-	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may leave its operands open
-	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // the same of sub-commands
+	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may permit any operands
+	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // sub-commands that do so
 	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
 	KeepsLines            *KeepsLines    `yaml:"keeps_lines" json:"keepsLines,omitempty"`                        // it prints only lines of its input
 	LeavesInput           *LeavesInput   `yaml:"leaves_input" json:"leavesInput,omitempty"`                      // it does not read its standard input
@@ -118,7 +118,7 @@ type Grammar struct {
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
 	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as for [
 	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
-	Changes                  []Changed              `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
+	Changes                  []ChangedFiles         `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
 	Unpacks                  *Unpacks               `yaml:"unpacks" json:"unpacks,omitempty"`       // it makes what an archive holds
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`
 	Rules                    []Rule                 `yaml:"rules" json:"rules,omitempty"`
@@ -165,7 +165,7 @@ type Option struct {
 	Value Value    `yaml:"value" json:"value"`
 	Means []string `yaml:"means" json:"means,omitempty"` // kinds of hazard
 	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is not a path
-	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files vouches for
+	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files may permit
 	// Program is true if the value names the program that the following words are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
 	WorksIn              bool   `yaml:"works_in" json:"worksIn,omitempty"` // its value is the directory that relative paths begin in
@@ -186,13 +186,12 @@ type Option struct {
 // Value is what an option takes.
 type Value string
 
-// The values of Value. If it is unknown, nobody knows whether the next word belongs to the
-// option.
+// The values of Value. With ValueUnknown, the next word may or may not belong to the option.
 const (
 	ValueNone     Value = "none"
 	ValueOptional Value = "optional" // in the same word only
 	ValueRequired Value = "required"
-	ValuePair     Value = "pair" // two words, of which the second counts
+	ValuePair     Value = "pair" // two words, of which the second is the value
 	ValueUnknown  Value = "unknown"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fold says which names a program may go by. Versions, file extensions, builds and targets are
-// taken off names only here.
+// Fold folds program names. It is the only code that removes versions, file extensions, builds and
+// targets from names.
 type Fold struct {
 	targets, variants []string
 	gnu               map[string]bool
@@ -21,18 +21,18 @@ func (t *Fold) Of(name string) []string {
 	if names, ok := t.known[name]; ok {
 		return names
 	}
-	return t.take(name)
+	return t.fold(name)
 }
 
-// take removes from a name whatever can be removed.
-func (t *Fold) take(name string) []string {
+// fold returns a name and every shorter form of it.
+func (t *Fold) fold(name string) []string {
 	names := []string{strings.ToLower(name)}
 	if WholeName(names[0]) {
 		return names
 	}
 	for i := 0; i < len(names); i++ {
 		for _, shorter := range [...]string{
-			withoutEnding(names[i]), t.withoutTarget(names[i]), withoutVersion(names[i]), t.withoutVariant(names[i]), t.withoutG(names[i]),
+			withoutEnding(names[i]), t.withoutTarget(names[i]), withoutVersion(names[i]), t.withoutVariant(names[i]), t.withoutGNUPrefix(names[i]),
 		} {
 			if shorter != "" && !slices.Contains(names, shorter) {
 				names = append(names, shorter)
@@ -42,8 +42,8 @@ func (t *Fold) take(name string) []string {
 	return names
 }
 
-// WholeName reports whether nothing can be removed from a lower-case name: it has only letters,
-// and the first one is not the g of GNU.
+// WholeName reports whether a lower-case name folds only to itself: it has only letters, and does not
+// begin with the g of GNU.
 func WholeName(name string) bool {
 	for i := range len(name) {
 		if name[i] < 'a' || 'z' < name[i] {
@@ -53,7 +53,7 @@ func WholeName(name string) bool {
 	return name != "" && name[0] != 'g'
 }
 
-// Both returns the names of a program, and of the file behind it, as Of does.
+// Both returns the folded names of a program and of the file behind it.
 func (t *Fold) Both(name, file string) []string {
 	names := t.Of(name)
 	if file == name || file == "" {
@@ -124,7 +124,7 @@ func (t *Fold) withoutVariant(name string) string {
 	return ""
 }
 
-func (t *Fold) withoutG(name string) string {
+func (t *Fold) withoutGNUPrefix(name string) string {
 	if rest, cut := strings.CutPrefix(name, "g"); cut && t.gnu[rest] {
 		return rest
 	}

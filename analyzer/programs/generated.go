@@ -103,7 +103,7 @@ func WriteGenerated(w io.Writer, policy fs.FS) error {
 
 // generated reads the generated file of a policy root. It is not ok unless the file matches the
 // sources.
-func (s *sources) generated(policy fs.FS) (c content, ok bool) {
+func (s *sources) generated(policy fs.FS) (c parsedCatalog, ok bool) {
 	text, err := fs.ReadFile(policy, Generated)
 	if err != nil {
 		return c, false
@@ -113,25 +113,25 @@ func (s *sources) generated(policy fs.FS) (c content, ok bool) {
 	if json.Unmarshal(lines[0], &head, json.RejectUnknownMembers(true)) != nil || head.Digest != s.digest() || head.Entries != len(lines)-1 {
 		return c, false
 	}
-	c = content{table: head.table, families: head.Families, entries: make([]*Entry, head.Entries)}
-	err = each(len(c.entries), func(i int) error {
+	c = parsedCatalog{table: head.table, families: head.Families, entries: make([]*Entry, head.Entries)}
+	err = inParallel(len(c.entries), func(i int) error {
 		return json.Unmarshal(lines[i+1], &c.entries[i], json.RejectUnknownMembers(true))
 	})
 	return c, err == nil
 }
 
-// each calls work for every number below n, several at a time.
-func each(n int, work func(i int) error) error {
+// inParallel calls work for every number below n, several at a time.
+func inParallel(n int, work func(i int) error) error {
 	const workers = 4
 	var group sync.WaitGroup
-	wrong := make([]error, n)
+	errs := make([]error, n)
 	for worker := range workers {
 		group.Go(func() {
 			for i := worker; i < n; i += workers {
-				wrong[i] = work(i)
+				errs[i] = work(i)
 			}
 		})
 	}
 	group.Wait()
-	return errors.Join(wrong...)
+	return errors.Join(errs...)
 }

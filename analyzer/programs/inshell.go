@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// InShell says what a builtin does to the shell that runs it. Shells differ: what any of them does
-// counts.
+// InShell says what a builtin does to the shell that runs it. Where shells differ, it is what any of
+// them may do.
 type InShell struct {
-	SetsVariables    *SetsVariables `yaml:"sets_variables" json:"setsVariables,omitempty"`       // or unsets them; its words name them
-	Declares         *Declares      `yaml:"declares" json:"declares,omitempty"`                  // a declaration of variables that is understood
+	SetsVariables    *SetsVariables `yaml:"sets_variables" json:"setsVariables,omitempty"`       // it sets or unsets the variables that its words name
+	Declares         *Declares      `yaml:"declares" json:"declares,omitempty"`                  // it declares variables
 	ChangesDirectory string         `yaml:"changes_directory" json:"changesDirectory,omitempty"` // one of the constants below
-	RunsText         bool           `yaml:"runs_text" json:"runsText,omitempty"`                 // or a command that it is given by name
+	RunsText         bool           `yaml:"runs_text" json:"runsText,omitempty"`                 // it runs a text, or a command given by name
 	Sources          bool           `yaml:"sources" json:"sources,omitempty"`                    // it reads a file of commands, which is judged
 	BeforeBuiltin    bool           `yaml:"before_builtin" json:"beforeBuiltin,omitempty"`       // it runs the builtin that its next word names
 	RemovesFunctions bool           `yaml:"removes_functions" json:"removesFunctions,omitempty"` // that a script declared
@@ -26,7 +26,7 @@ type InShell struct {
 // The values of ChangesDirectory.
 const (
 	ToOperand = "to_operand" // to its only operand
-	Somewhere = "somewhere"  // to a directory that its words do not tell
+	Somewhere = "somewhere"  // to a directory that its words do not name
 )
 
 // SetsVariables says when a builtin sets variables: always, or only with words that begin with one
@@ -36,9 +36,9 @@ type SetsVariables struct {
 	WithFirstWord []string `yaml:"with_first_word" json:"withFirstWord,omitempty"` // its first word after the name
 }
 
-// ReadsLines says with which options a builtin reads whole lines. With the option Zeros and an empty
-// value, they end in zero bytes. The variable SplitsBy has the characters that separate the words
-// of a line; in front of the builtin, it is set for that alone. Options are letters.
+// ReadsLines says with which options, as letters, a builtin reads whole lines. With the option Zeros
+// and an empty value, lines end in zero bytes. The variable SplitsBy has the characters that separate
+// the words of a line; an assignment to it in front of the builtin affects nothing else.
 type ReadsLines struct {
 	Options  []string `yaml:"options" json:"options,omitempty"`
 	Zeros    string   `yaml:"zeros" json:"zeros"`
@@ -47,7 +47,7 @@ type ReadsLines struct {
 
 // Declares describes a builtin that declares variables and runs nothing.
 type Declares struct {
-	Options    []string `yaml:"options" json:"options,omitempty"`        // the only ones that are understood
+	Options    []string `yaml:"options" json:"options,omitempty"`        // all options that are understood
 	Exports    bool     `yaml:"exports" json:"exports,omitempty"`        // programs get the variables
 	ExportedBy string   `yaml:"exported_by" json:"exportedBy,omitempty"` // the option with which they get them
 }

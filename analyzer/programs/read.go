@@ -55,13 +55,13 @@ func (s *sources) read() (*Catalog, error) {
 	return parsed.catalog()
 }
 
-type content struct {
+type parsedCatalog struct {
 	table
 	families map[string]Family
 	entries  []*Entry
 }
 
-func (c *content) catalog() (*Catalog, error) {
+func (c *parsedCatalog) catalog() (*Catalog, error) {
 	catalog, err := New(c.Targets, c.Variants, c.Shell, c.entries...)
 	if err == nil {
 		catalog.families = c.families
@@ -69,7 +69,7 @@ func (c *content) catalog() (*Catalog, error) {
 	return catalog, err
 }
 
-func (s *sources) parse() (c content, err error) {
+func (s *sources) parse() (c parsedCatalog, err error) {
 	if err := decode(s.table, &c.table); err != nil {
 		return c, fmt.Errorf("read the catalog of programs: %s/names.yaml: %w", Dir, err)
 	}
@@ -77,7 +77,7 @@ func (s *sources) parse() (c content, err error) {
 		return c, fmt.Errorf("read the catalog of programs: %s/families.yaml: %w", Dir, err)
 	}
 	c.entries = make([]*Entry, len(s.names))
-	return c, each(len(s.names), func(i int) error {
+	return c, inParallel(len(s.names), func(i int) error {
 		e, err := parseFile(s.names[i], s.texts[i])
 		if err != nil {
 			return err

@@ -1,7 +1,7 @@
 package programs
 
 // Wrapper says how a program runs another command that follows its own words. Only options that
-// are marked in the entry are understood; with any other, nobody knows what the program runs.
+// are marked in the entry are understood; with any other, it is unknown what the program runs.
 type Wrapper struct {
 	// Kind is one of these: shell (the text of -c is parsed by its grammar), dispatcher (the
 	// words after its own are the command), multiplexer (its first word is the program),
@@ -12,26 +12,26 @@ type Wrapper struct {
 	NumberIsOption        bool       `yaml:"number_is_option" json:"numberIsOption,omitempty"`
 	DashIsOption          bool       `yaml:"dash_is_option" json:"dashIsOption,omitempty"`
 	Assignments           bool       `yaml:"assignments" json:"assignments,omitempty"` // NAME=VALUE words may come before the command
-	JoinsWords            bool       `yaml:"joins_words" json:"joinsWords,omitempty"`  // a shell reads the command's words, joined by blanks
+	JoinsWords            bool       `yaml:"joins_words" json:"joinsWords,omitempty"`  // a shell reads the command's words, joined by spaces
 	AddsWords             bool       `yaml:"adds_words" json:"addsWords,omitempty"`    // words of its standard input become words of the command
 	OperandsBeforeCommand int        `yaml:"operands_before_command" json:"operandsBeforeCommand,omitempty"`
-	Requires              [][]string `yaml:"requires" json:"requires,omitempty"`                         // lists of options, of each of which one must be there
-	Queries               []string   `yaml:"queries" json:"queries,omitempty"`                           // first words with which it says what a name is, or a shell whether a file can be read
-	OptionWords           []string   `yaml:"option_words" json:"optionWords,omitempty"`                  // what -o and +o of a shell take
+	Requires              [][]string `yaml:"requires" json:"requires,omitempty"`                         // lists of options; one of each list must be present
+	Queries               []string   `yaml:"queries" json:"queries,omitempty"`                           // first words with which it only answers a question: what a name is, or whether a file can be read
+	OptionWords           []string   `yaml:"option_words" json:"optionWords,omitempty"`                  // the values that -o and +o of a shell accept
 	Shells                []string   `yaml:"shells" json:"shells,omitempty"`                             // programs of a multiplexer that are shells
-	Applets               []string   `yaml:"applets" json:"applets,omitempty"`                           // programs of it that stand for the program of that name
+	Applets               []string   `yaml:"applets" json:"applets,omitempty"`                           // programs of it that behave as the program of that name
 	OptionsAreVariables   bool       `yaml:"options_are_variables" json:"optionsAreVariables,omitempty"` // every option is about variables
 }
 
-// Embeds describes a program that runs commands which are among its own words, as find -exec
-// does. The program is judged, and so is each of the commands. With any other word, it is not
-// analyzed.
+// Embeds describes a program that runs commands which are among its own words, as find -exec does. The
+// program is judged, and so is each of the commands. If it has any word that is not listed here, its
+// words are not analyzed.
 type Embeds struct {
 	Words          []string `yaml:"words" json:"words"`
 	WordsWithValue []string `yaml:"words_with_value" json:"wordsWithValue"`
-	Commands       []string `yaml:"commands" json:"commands"` // words behind which a command stands, up to ; or to {} and +
-	// NamesNeverBeginWithDash lists those of Commands that insert names which begin with the
-	// starting directory.
+	Commands       []string `yaml:"commands" json:"commands"` // words after which a command follows, up to ";" or to "{} +"
+	// NamesNeverBeginWithDash lists those of Commands that insert names which begin with the starting
+	// directory, and so never with a dash.
 	NamesNeverBeginWithDash []string `yaml:"names_never_begin_with_dash" json:"namesNeverBeginWithDash,omitempty"`
 }
 
@@ -42,14 +42,14 @@ type Runner struct {
 	Subcommands     []string `yaml:"subcommands" json:"subcommands,omitempty"` // those that run a tool; without them the program itself does
 	WordsBeforeTool []string `yaml:"words_before_tool" json:"wordsBeforeTool,omitempty"`
 	NeedsDashes     bool     `yaml:"needs_dashes" json:"needsDashes,omitempty"` // the tool must come after --
-	Elsewhere       bool     `yaml:"elsewhere" json:"elsewhere,omitempty"`      // the tools may also be where nobody knows, before the search path
+	Elsewhere       bool     `yaml:"elsewhere" json:"elsewhere,omitempty"`      // it may also search elsewhere, before the search path
 }
 
-// ActsByName says that a program behaves according to the name that it is called by. Under any
-// other name, nobody knows what it does.
+// ActsByName describes a program that behaves according to the name by which it is called. Under a
+// name that is not listed, its behaviour is unknown.
 type ActsByName struct {
 	Names []string `yaml:"names" json:"names,omitempty"` // "*" is the program of any name
-	Place string   `yaml:"place" json:"place,omitempty"` // a file beside the link, or above it, with which the link's place counts
+	Place string   `yaml:"place" json:"place,omitempty"` // a file next to the link, or in the directory above, that makes the location of the link significant
 }
 
 // Builtin says how every shell reads the words of a builtin that runs no program and writes no
@@ -81,7 +81,7 @@ type OperandsCount struct {
 
 // Code says which words of a command line name code, and which files a program loads as code.
 type Code struct {
-	Like                 string           `yaml:"like" json:"like,omitempty"` // the program whose code is named alike
+	Like                 string           `yaml:"like" json:"like,omitempty"` // the program whose words name code in the same way
 	Aliases              []string         `yaml:"aliases" json:"aliases,omitempty"`
 	Operands             string           `yaml:"operands" json:"operands,omitempty"` // first or all
 	MayNameProjectScript bool             `yaml:"may_name_project_script" json:"mayNameProjectScript,omitempty"`

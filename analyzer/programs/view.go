@@ -86,20 +86,20 @@ func (c *Catalog) View() View {
 		v.ShellWords[word], v.Opaque[word] = true, "builtin"
 	}
 	for _, e := range c.entries {
-		if described := c.Described(e); described != nil && described.Walks != nil && described.Walks.LeaveOut != "" {
+		if described := c.DescribedBy(e); described != nil && described.Walks != nil && described.Walks.LeaveOut != "" {
 			for _, name := range e.OwnNames() {
 				v.LeavesOut[name] = described.Walks.LeaveOut
 				v.LeavesOutDirectories[name] = cmp.Or(described.Walks.LeaveOutDirectory, described.Walks.LeaveOut)
 			}
 		}
-		v.forbids(e)
-		v.permits(e)
+		v.addProhibitions(e)
+		v.addPermissions(e)
 	}
 	slices.Sort(v.SafeBins.Default)
 	return v
 }
 
-func (v *View) forbids(e *Entry) {
+func (v *View) addProhibitions(e *Entry) {
 	for _, name := range e.OwnNames() {
 		if e.Opaque != "" {
 			v.Opaque[name] = e.Opaque
@@ -130,7 +130,7 @@ func (v *View) forbids(e *Entry) {
 	}
 }
 
-func (v *View) permits(e *Entry) {
+func (v *View) addPermissions(e *Entry) {
 	if e.Wrapper != nil {
 		v.Wrappers[e.Name] = WrapperView{Kind: e.Wrapper.Kind, OptionsAreVariables: e.Wrapper.OptionsAreVariables,
 			Queries: append([]string{}, e.Wrapper.Queries...), RealNames: append([]string{}, e.Wrapper.RealNames...)}

@@ -2,58 +2,61 @@ package programs
 
 import "slices"
 
-// Expression says which operators of a test take words as they are, so that no shell evaluates
-// them. Its words may name files, of which it tells whether they are there.
+// Expression lists the operators of a test whose words no shell evaluates. The words may name files,
+// and the test reveals whether they exist.
 type Expression struct {
 	Unary  []string `yaml:"unary" json:"unary"`
 	Binary []string `yaml:"binary" json:"binary"`
 }
 
-// Walks says how a program reads directories with everything in them.
+// Walks says how a program reads directories recursively.
 type Walks struct {
-	// With are options, NAME or NAME=VALUE, of which it needs one to do so; none means that it
-	// always does. As are names by which it needs none, and NamesOnly options with which it shows
+	// With are options, NAME or NAME=VALUE, one of which must be present; if there are none, the program
+	// always does so. Under the names As it needs no option. NamesOnly are options with which it shows
 	// only the names of files.
 	With      []string `yaml:"with" json:"with,omitempty"`
 	As        []string `yaml:"as" json:"as,omitempty"`
 	NamesOnly []string `yaml:"names_only" json:"namesOnly,omitempty"`
-	// Here says that it reads the working directory if it is given no path; with Input, only if
-	// its input does not come from a pipe.
+	// Here is true if it reads the working directory when no path is given; with Input, only if its
+	// input does not come from a pipe.
 	Here    bool `yaml:"here" json:"here,omitempty"`
 	Input   bool `yaml:"input" json:"input,omitempty"`
-	Follows bool `yaml:"follows" json:"follows,omitempty"` // links in these directories
-	// Only are patterns of the names of the files that it reads at all; without any it reads every file.
+	Follows bool `yaml:"follows" json:"follows,omitempty"` // it follows links in these directories
+	// Only are patterns of the names of the only files that it reads; if there are none, it reads all.
 	Only []string `yaml:"only" json:"only,omitempty"`
-	// Options whose values are patterns of names: of the only files that it reads, and of files,
-	// directories and both that it leaves out. Of Globs, those with a ! in front leave out both.
+	// Options whose values are name patterns: of the only files to read (Include), or of files,
+	// directories or both to leave out (Exclude, ExcludeDirectories, ExcludeBoth). A pattern of Globs
+	// includes files, or leaves out both if it begins with an exclamation mark.
 	Include            []string `yaml:"include" json:"include,omitempty"`
 	Exclude            []string `yaml:"exclude" json:"exclude,omitempty"`
 	ExcludeDirectories []string `yaml:"exclude_directories" json:"excludeDirectories,omitempty"`
 	ExcludeBoth        []string `yaml:"exclude_both" json:"excludeBoth,omitempty"`
 	Globs              []string `yaml:"globs" json:"globs,omitempty"`
-	// With one of these options, Globs mean small and capital letters alike.
+	// AnyCase are options with which Globs ignore case.
 	AnyCase []string `yaml:"any_case" json:"anyCase,omitempty"`
-	// What positive Globs name is read although it is hidden or ignored. So is what is hidden of a
-	// type of files: Types are options whose values are types, and TypesAdded those that give one
-	// more names, TYPE:NAME. HiddenOf are the hidden names of types, "" standing for every other one.
+	// Files that match a positive pattern of Globs are read even if they are hidden or ignored. So are the
+	// hidden files of a file type: Types are options whose values are file types, and TypesAdded options
+	// that add names to one, as TYPE:NAME. HiddenOf maps file types to their hidden names; "" is any other
+	// type.
 	Types      []string            `yaml:"types" json:"types,omitempty"`
 	TypesAdded []string            `yaml:"types_added" json:"typesAdded,omitempty"`
 	HiddenOf   map[string][]string `yaml:"hidden_of" json:"hiddenOf,omitempty"`
-	// It leaves out hidden files, and what git ignores, unless it is given one of these options.
+	// HiddenWith and IgnoredWith are options without which it leaves out hidden files, and files that git
+	// ignores. If there are none, it reads them.
 	HiddenWith  []string `yaml:"hidden_with" json:"hiddenWith,omitempty"`
 	IgnoredWith []string `yaml:"ignored_with" json:"ignoredWith,omitempty"`
-	// LeaveOut and LeaveOutDirectory are what people write to leave out a name, which %s stands
-	// for; "" if there is no such option.
+	// LeaveOut and LeaveOutDirectory are the arguments with which people can leave out a file or directory,
+	// with %s in place of its name; "" if there is no such option.
 	LeaveOut          string `yaml:"leave_out" json:"leaveOut,omitempty"`
 	LeaveOutDirectory string `yaml:"leave_out_directory" json:"leaveOutDirectory,omitempty"`
 }
 
-// Called reports whether the program needs no option by this name.
-func (w *Walks) Called(name string) bool { return len(w.With) == 0 || slices.Contains(w.As, name) }
+// AlwaysAs reports whether the program always reads recursively under this name.
+func (w *Walks) AlwaysAs(name string) bool { return len(w.With) == 0 || slices.Contains(w.As, name) }
 
-// Hidden returns patterns of the hidden names of a type of files.
-func (w *Walks) Hidden(typed string) []string {
-	if patterns, known := w.HiddenOf[typed]; known {
+// HiddenNames returns patterns of the hidden names of a file type.
+func (w *Walks) HiddenNames(fileType string) []string {
+	if patterns, known := w.HiddenOf[fileType]; known {
 		return patterns
 	}
 	return w.HiddenOf[""]

@@ -15,7 +15,7 @@ type Table struct {
 	State          programs.Names `yaml:"state"`
 	Policy         programs.Names `yaml:"policy"`
 	Host           programs.Names `yaml:"host"`
-	Except         programs.Names `yaml:"except"` // what patterns of Host that end in ** do not cover
+	Except         programs.Names `yaml:"except"` // exceptions to patterns of Host that end in **
 	Local          programs.Names `yaml:"local"`
 	Answering      programs.Names `yaml:"answering"`
 	Metadata       programs.Names `yaml:"metadata"`
@@ -26,15 +26,15 @@ type Table struct {
 
 // Catalog is a Table, prepared for lookups.
 type Catalog struct {
-	tails           spelling.Beginnings[tail]
-	anywhere        []tail // those whose first name is a pattern such as .* or *.x
+	byFirstName     spelling.PrefixIndex[pathPattern]
+	wildcards       []pathPattern // those whose first name is a wildcard pattern such as .* or *.x
 	local, metadata map[string]bool
 	offline         map[string]bool
 	parameters      []string
 	answering       []string
 }
 
-// Offline reports whether a hazard of this kind connects to no host that a word names.
+// Offline reports whether an argument with this kind of hazard connects to no host.
 func (p *Catalog) Offline(kind string) bool { return p.offline[kind] }
 
 // NamesHost reports whether a parameter of a tool may name a host.
@@ -43,12 +43,12 @@ func (p *Catalog) NamesHost(parameter string) bool {
 	return slices.ContainsFunc(p.parameters, func(name string) bool { return strings.Contains(lower, name) })
 }
 
-// tail is a pattern for the end of the path of a protected place.
-type tail struct {
+// pathPattern is a pattern that a protected path ends with.
+type pathPattern struct {
 	kind  string
 	names []string
-	whole bool // it is the whole path
-	// except are longer patterns, which it does not cover.
+	whole bool // it must match the whole path
+	// except are longer patterns, which it does not match.
 	except [][]string
 }
 
@@ -68,10 +68,10 @@ func NewCatalog(t Table) (p Catalog, err error) {
 					return p, fmt.Errorf("protected location %q: %w", text, err)
 				}
 			}
-			if one := (tail{kind, names, whole, t.exceptions(kind, names)}); wild {
-				p.anywhere = append(p.anywhere, one)
+			if one := (pathPattern{kind, names, whole, t.exceptions(kind, names)}); wild {
+				p.wildcards = append(p.wildcards, one)
 			} else {
-				p.tails.Add(names[0], one)
+				p.byFirstName.Add(names[0], one)
 			}
 		}
 	}
@@ -101,33 +101,33 @@ func (t Table) exceptions(kind string, names []string) (list [][]string) {
 	return list
 }
 
-// covers reports whether a pattern has no exception for names.
-func (t tail) covers(names []string) bool {
-	return !slices.ContainsFunc(t.except, func(longer []string) bool { return ends(longer, names) == endsThere })
+// covers reports whether no exception of the pattern matches these names.
+func (t pathPattern) covers(names []string) bool {
+	return !slices.ContainsFunc(t.except, func(longer []string) bool { return matchNames(longer, names) == matches })
 }
 
-// Place returns the kind of protected place that an absolute, clean path is or is inside. holds
-// is true if the path is instead a directory that contains one.
-func (p *Catalog) Place(full string) (kind string, holds bool) {
+// MatchPath returns the kind of the protected path that an absolute, clean path is or is inside. If the path
+// is instead a directory that may contain a protected path, holds is true.
+func (p *Catalog) MatchPath(full string) (kind string, holds bool) {
 	full = strings.ToLower(strings.Trim(full, "/"))
 	for rest, more := full, true; more; {
 		name, after, below := strings.Cut(rest, "/")
-		for _, t := range p.tails.Of(name) {
+		for _, t := range p.byFirstName.Of(name) {
 			if t.whole && rest != full {
 				continue
 			}
-			switch names := strings.Split(rest, "/"); ends(t.names, names) {
-			case endsThere:
+			switch names := strings.Split(rest, "/"); matchNames(t.names, names) {
+			case matches:
 				if t.covers(names) {
 					return t.kind, false
 				}
-			case endsBefore:
-				if below || t.whole || strings.HasPrefix(name, ".") { // documents may be any directory
+			case matchesAbove:
+				if below || t.whole || strings.HasPrefix(name, ".") { // an ordinary name such as documents may be any directory
 					kind, holds = t.kind, true
 				}
 			}
 		}
-		if found := p.placeAnywhere(name, rest); found != "" {
+		if found := p.matchWildcards(name, rest); found != "" {
 			return found, false
 		}
 		rest, more = after, below
@@ -135,53 +135,55 @@ func (p *Catalog) Place(full string) (kind string, holds bool) {
 	return kind, holds
 }
 
-// placeAnywhere returns the kind of place that the rest of a path is, by the patterns whose first
-// name is one. Any directory may be above such a place, so that says nothing.
-func (p *Catalog) placeAnywhere(name, rest string) string {
+// matchWildcards returns the kind of the protected path that the rest of a path is, by the patterns whose first
+// name is a wildcard pattern. Any directory may contain such a path, so directories above are not
+// reported.
+func (p *Catalog) matchWildcards(name, rest string) string {
 	if !strings.Contains(name, ".") {
 		return ""
 	}
-	for _, t := range p.anywhere {
-		if ends(t.names, strings.Split(rest, "/")) == endsThere {
+	for _, t := range p.wildcards {
+		if matchNames(t.names, strings.Split(rest, "/")) == matches {
 			return t.kind
 		}
 	}
 	return ""
 }
 
-type ending int
+// match is the result of matchNames.
+type match int
 
 const (
-	endsElsewhere ending = iota
-	endsBefore           // the path is a directory above such a place
-	endsThere
+	noMatch      match = iota
+	matchesAbove       // the path is a directory above one that matches
+	matches
 )
 
-// ends matches a whole list of names against a pattern.
-func ends(pattern, names []string) ending {
+// matchNames matches a whole list of names against a pattern, in which ** stands for any number of names.
+func matchNames(pattern, names []string) match {
 	for i, one := range pattern {
 		if one == "**" {
 			rest := pattern[i+1:]
 			if len(rest) == 0 {
-				return endsThere
+				return matches
 			}
-			best := endsBefore
+			best := matchesAbove
 			for from := i; from < len(names); from++ {
-				if ends(rest, names[from:]) == endsThere {
-					best = endsThere
+				if matchNames(rest, names[from:]) == matches {
+					best = matches
 				}
 			}
 			return best
 		}
 		if i == len(names) {
-			return endsBefore
+			return matchesAbove
 		}
 		if matched, err := path.Match(one, names[i]); err != nil || !matched {
-			return endsElsewhere
+			return noMatch
 		}
 	}
 	if len(names) == len(pattern) {
-		return endsThere
+		return matches
 	}
-	return endsElsewhere
+	return noMatch
 }

@@ -11,29 +11,31 @@ import (
 	"gavel/analyzer/web"
 )
 
-// Set is the protected places of a call: those of a catalog, and those that Gavel reports about
-// itself. It is immutable.
+// Set has what is protected in a call: the patterns of a catalog, and Gavel's own files and addresses.
+// It is immutable.
 type Set struct {
 	*Catalog
-	of    Self // what the set was built from
-	home  string
-	files []own
-	ports map[string]bool // the ports that Gavel listens on
-	open  bool            // Gavel listens on all addresses of the machine
+	builtFrom Self // what the set was built from
+	home      string
+	files     []ownFile
+	ports     map[string]bool // the ports that Gavel listens on
+	open      bool            // Gavel listens on all addresses of the machine
 }
 
-type own struct {
+// ownFile is one of Gavel's own files or directories.
+type ownFile struct {
 	path, kind string
 	lower      string // the path in lower case
 	shared     bool
 }
 
-func newOwn(path, kind string, shared bool) own {
-	return own{path: path, kind: kind, lower: strings.ToLower(path), shared: shared}
+func newOwnFile(path, kind string, shared bool) ownFile {
+	return ownFile{path: path, kind: kind, lower: strings.ToLower(path), shared: shared}
 }
 
-// has reports whether a path in a shared directory has one of Gavel's names.
-func (f own) has(full string) bool {
+// isGavels reports whether a path at or below an own file belongs to Gavel. In a shared directory, only files
+// with certain names do.
+func (f ownFile) isGavels(full string) bool {
 	if !f.shared {
 		return true
 	}
@@ -54,18 +56,18 @@ func (f own) has(full string) bool {
 // defaultState is the default state directory, below the home directory.
 const defaultState = ".local/state/gavel"
 
-// NewSet returns the protected places: the ones that Gavel reports about itself, and the ones of a
-// catalog. home is the home directory of the call, or "".
+// NewSet combines Gavel's own files and addresses with a catalog. home is the home directory of the
+// call, or "".
 func NewSet(self Self, home string, tables *Catalog) *Set {
-	s := &Set{Catalog: tables, of: self.clone(), home: home, ports: map[string]bool{}}
+	s := &Set{Catalog: tables, builtFrom: self.clone(), home: home, ports: map[string]bool{}}
 	if home != "" && home != "/" {
-		s.files = append(s.files, newOwn(path.Join(home, defaultState), kindState, false))
+		s.files = append(s.files, newOwnFile(path.Join(home, defaultState), kindState, false))
 	}
 	for _, file := range self.Files {
 		if !path.IsAbs(file.Path) || path.Clean(file.Path) == "/" {
 			continue
 		}
-		s.files = append(s.files, newOwn(path.Clean(file.Path), file.kind(), file.Shared))
+		s.files = append(s.files, newOwnFile(path.Clean(file.Path), file.kind(), file.Shared))
 	}
 	for _, address := range self.Addresses {
 		host, port, err := net.SplitHostPort(address)
@@ -79,13 +81,14 @@ func NewSet(self Self, home string, tables *Catalog) *Set {
 	return s
 }
 
-// Holds reports whether the set was built from the same values, for the same home directory.
-func (s *Set) Holds(self Self, home string) bool { return s.home == home && s.of.same(self) }
+// BuiltFor reports whether the set was built from these values, for this home directory.
+func (s *Set) BuiltFor(self Self, home string) bool { return s.home == home && s.builtFrom.same(self) }
 
-// At returns the kind of protected place that an absolute, clean path is or is inside. holds is
-// true if the path is instead a directory that contains one.
-func (s *Set) At(full string, folds bool) (kind string, holds bool) {
-	kind, holds = s.Place(full)
+// KindAt returns the kind of the protected path that an absolute, clean path is or is inside. If the path is
+// instead a directory that may contain a protected path, holds is true. If folds is true, case does
+// not matter.
+func (s *Set) KindAt(full string, folds bool) (kind string, holds bool) {
+	kind, holds = s.MatchPath(full)
 	if kind != "" && !holds {
 		return kind, false
 	}
@@ -99,7 +102,7 @@ func (s *Set) At(full string, folds bool) (kind string, holds bool) {
 		}
 		switch {
 		case host.Within(full, own):
-			if file.has(full) {
+			if file.isGavels(full) {
 				return file.kind, false
 			}
 		case !file.shared && host.Within(own, full) && (kind == "" || file.kind == kindState):
@@ -109,10 +112,10 @@ func (s *Set) At(full string, folds bool) (kind string, holds bool) {
 	return kind, holds
 }
 
-// Below reports whether a name in a directory that begins like this may be, or contain, one of
-// Gavel's own files. A glob without a literal beginning (wild) matches no hidden file. number
-// says that a digit follows.
-func (s *Set) Below(dir, begins string, wild, number bool) bool {
+// MayHoldOwnFile reports whether a name in dir that begins with this text may be, or contain, one of Gavel's
+// own files. wild is true if a glob follows, which matches no hidden file if begins is "". number is
+// true if a digit follows.
+func (s *Set) MayHoldOwnFile(dir, begins string, wild, number bool) bool {
 	for _, file := range s.files {
 		name, ok := strings.CutPrefix(file.path, strings.TrimSuffix(dir, "/")+"/")
 		hidden := wild && begins == "" && strings.HasPrefix(name, ".")
@@ -124,8 +127,8 @@ func (s *Set) Below(dir, begins string, wild, number bool) bool {
 	return false
 }
 
-// Mentions returns the first of Gavel's own places whose path is in a text, with its kind; kind
-// is "" if there is none.
+// Mentions returns the first of Gavel's own paths that occurs in a text, and its kind; kind is "" if
+// none does.
 func (s *Set) Mentions(text string) (kind, path string) {
 	if !strings.Contains(text, "/") {
 		return "", ""
@@ -145,9 +148,10 @@ func (s *Set) Mentions(text string) (kind, path string) {
 	return "", ""
 }
 
-// Connects returns the kind of protected address among some words: Gavel's own, if one word names
-// this machine and one its port, or an address that hands out credentials. A name without a dot
-// (metadata) counts in a URL, and elsewhere only if names is true.
+// Connects returns the protected address that some words name, and its kind: an address of Gavel, if
+// one word names this machine and another one the port, or an address that hands out credentials. A
+// host name without a dot (metadata) counts in a URL, and elsewhere only if names is true. kind is ""
+// if the words name no protected address.
 func (s *Set) Connects(words []string, names bool) (kind, address string) {
 	local, port := "", ""
 	for _, word := range words {
@@ -155,7 +159,7 @@ func (s *Set) Connects(words []string, names bool) (kind, address string) {
 			switch host := strings.ToLower(u.Hostname()); {
 			case s.metadata[host], s.metadata[canonical(host)]:
 				return kindMetadata, host
-			case u.Port() == "" && s.here(host) && s.ports[web.StandardPort(strings.ToLower(u.Scheme))]:
+			case u.Port() == "" && s.isThisMachine(host) && s.ports[web.StandardPort(strings.ToLower(u.Scheme))]:
 				return kindAddress, host
 			}
 		}
@@ -165,7 +169,7 @@ func (s *Set) Connects(words []string, names bool) (kind, address string) {
 				return kindMetadata, token
 			case s.ports[strings.TrimLeft(token, "0")]:
 				port = token
-			case s.here(token):
+			case s.isThisMachine(token):
 				local = token
 			}
 		}
@@ -184,7 +188,7 @@ func (s *Set) Connects(words []string, names bool) (kind, address string) {
 	return "", ""
 }
 
-// tokens are the names and numbers in a text, in lower case, without a trailing dot.
+// tokens returns the host names and numbers in a text, in lower case.
 func tokens(text string) []string {
 	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 0x7f)
@@ -195,8 +199,8 @@ func tokens(text string) []string {
 	return list
 }
 
-// here reports whether a name or an address means this machine.
-func (s *Set) here(token string) bool {
+// isThisMachine reports whether a name or an address means this machine.
+func (s *Set) isThisMachine(token string) bool {
 	if s.local[token] {
 		return true
 	}
@@ -209,7 +213,7 @@ func (s *Set) here(token string) bool {
 	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
 }
 
-// canonical writes an IPv4 address in its usual form. inet_aton also accepts fewer than four
+// canonical returns an IPv4 address in its usual form. inet_aton also accepts fewer than four
 // numbers, and octal and hexadecimal ones. Any other text is left unchanged. A single number
 // counts as an address only if it is too large to be anything else.
 func canonical(token string) string {

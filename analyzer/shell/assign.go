@@ -25,20 +25,20 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 		w.refuse(kindGuard, "assignment that is not written in one piece", start, end)
 		return
 	}
-	w.explain(start, start+len(head))
+	w.markUnderstood(start, start+len(head))
 	w.emit(head)
 	switch {
 	case node.Array != nil:
 		w.array(node, exported)
 	case node.Value != nil:
 		value := w.word(node.Value)
-		w.assigned(node.Name.Value, value.unglobbed(), exported)
+		w.addAssignment(node.Name.Value, value.inAssignment(), exported)
 		if node.Append {
 			w.Values[len(w.Values)-1].Known = false
 		}
 		w.emitWord(value)
 	default:
-		w.gives(node.Name.Value, formPlain, false, exported)
+		w.addValue(node.Name.Value, formPlain, false, exported)
 	}
 }
 
@@ -46,7 +46,7 @@ func (w *walker) assign(node *syntax.Assign, exported bool) {
 func (w *walker) array(assign *syntax.Assign, exported bool) {
 	node := assign.Array
 	start, end := w.span(node)
-	w.gives(assign.Name.Value, FormNone, false, false)
+	w.addValue(assign.Name.Value, FormNone, false, false)
 	if exported || strings.ContainsAny(w.text[start:end], "'") || len(node.Last) > 0 {
 		w.refuse(kindAssignment, "array "+Excerpt(w.text[start:end]), start, end)
 	}
@@ -60,7 +60,7 @@ func (w *walker) array(assign *syntax.Assign, exported bool) {
 		}
 		start, end := w.span(elem.Value)
 		word := w.word(elem.Value)
-		w.assigned(assign.Name.Value, word, false)
+		w.addAssignment(assign.Name.Value, word, false)
 		if word.Dynamic {
 			w.emit(" ")
 			w.emitWord(word)
@@ -95,7 +95,7 @@ func (w *walker) declaration(node *syntax.DeclClause) {
 			w.emit(option.Text)
 		case arg.Naked && arg.Name != nil && arg.Index == nil && spelling.Portable(arg.Name.Value):
 			w.keyword(arg.Name.Pos(), arg.Name.Value)
-			w.gives(arg.Name.Value, FormNone, false, exported)
+			w.addValue(arg.Name.Value, FormNone, false, exported)
 			w.emit(arg.Name.Value)
 		default:
 			w.assign(arg, exported)

@@ -12,7 +12,7 @@ import (
 func (w *walker) compound(node syntax.Command) {
 	switch node.(type) {
 	case *syntax.WhileClause, *syntax.ForClause, *syntax.FuncDecl:
-		w.Again = true
+		w.MayRepeat = true
 	}
 	switch node := node.(type) {
 	case *syntax.Subshell:
@@ -20,12 +20,12 @@ func (w *walker) compound(node syntax.Command) {
 			w.refuse(kindGuard, "two parentheses, which some shells read as arithmetic", start, start+2)
 		}
 		before := w.dir
-		w.between(node.Lparen, "(", node.Stmts, "", node.Rparen, ")")
+		w.bracketed(node.Lparen, "(", node.Stmts, "", node.Rparen, ")")
 		w.dir = before
 	case *syntax.Block:
-		w.between(node.Lbrace, "{", node.Stmts, "; ", node.Rbrace, "}")
+		w.bracketed(node.Lbrace, "{", node.Stmts, "; ", node.Rbrace, "}")
 	case *syntax.IfClause:
-		w.condition(node, "if")
+		w.ifStatement(node, "if")
 	case *syntax.WhileClause:
 		word := "while"
 		if node.Until {
@@ -35,15 +35,15 @@ func (w *walker) compound(node syntax.Command) {
 		w.emit(word + " ")
 		from := len(w.Commands)
 		w.stmts(node.Cond, "; ")
-		read := w.reading(node, from)
-		w.holds(read...)
-		w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
-		w.forgets(read...)
-		w.ends(node)
+		read := w.recordReadLoop(node, from)
+		w.addAssigned(read...)
+		w.bracketed(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+		w.removeAssigned(read...)
+		w.endLoop(node)
 	case *syntax.ForClause:
-		w.loop(node)
+		w.forLoop(node)
 	case *syntax.CaseClause:
-		w.cases(node)
+		w.caseStatement(node)
 	case *syntax.FuncDecl:
 		w.function(node)
 	case *syntax.TestClause:
@@ -59,8 +59,8 @@ func (w *walker) compound(node syntax.Command) {
 	}
 }
 
-// between walks the statements between two keywords.
-func (w *walker) between(from syntax.Pos, left string, stmts []*syntax.Stmt, last string, to syntax.Pos, right string) {
+// bracketed walks the statements between two keywords.
+func (w *walker) bracketed(from syntax.Pos, left string, stmts []*syntax.Stmt, last string, to syntax.Pos, right string) {
 	w.keyword(from, left)
 	w.emit(left + " ")
 	w.stmts(stmts, last)
@@ -71,8 +71,8 @@ func (w *walker) between(from syntax.Pos, left string, stmts []*syntax.Stmt, las
 	w.emit(right)
 }
 
-// condition walks an if, elif or else, and everything after it.
-func (w *walker) condition(node *syntax.IfClause, word string) {
+// ifStatement walks an if, elif or else, and everything after it.
+func (w *walker) ifStatement(node *syntax.IfClause, word string) {
 	w.keyword(node.Position, word)
 	w.emit(word + " ")
 	if word != "else" {
@@ -86,14 +86,14 @@ func (w *walker) condition(node *syntax.IfClause, word string) {
 		w.keyword(node.FiPos, "fi")
 		w.emit("fi")
 	case node.Else.ThenPos.IsValid():
-		w.condition(node.Else, "elif")
+		w.ifStatement(node.Else, "elif")
 	default:
-		w.condition(node.Else, "else")
+		w.ifStatement(node.Else, "else")
 	}
 }
 
-// loop walks a for loop over words.
-func (w *walker) loop(node *syntax.ForClause) {
+// forLoop walks a for loop over words.
+func (w *walker) forLoop(node *syntax.ForClause) {
 	words, ok := node.Loop.(*syntax.WordIter)
 	if !ok || node.Select || node.Braces || !spelling.Portable(words.Name.Value) {
 		_, construct := commandName(node)
@@ -108,26 +108,26 @@ func (w *walker) loop(node *syntax.ForClause) {
 		w.emit(" in")
 	}
 	if !words.InPos.IsValid() { // over the parameters of the script
-		w.gives(words.Name.Value, FormDynamic, false, false)
+		w.addValue(words.Name.Value, FormDynamic, false, false)
 	}
 	values := make([]Word, 0, len(words.Items))
 	for _, item := range words.Items {
 		value := w.word(item)
 		values = append(values, value)
-		w.assigned(words.Name.Value, value, false)
+		w.addAssignment(words.Name.Value, value, false)
 		w.emit(" ")
 		w.emitWord(value)
 	}
 	w.separate("; ")
-	w.over(node, words.Name.Value, values)
-	w.holds(words.Name.Value)
-	w.between(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
-	w.forgets(words.Name.Value)
-	w.ends(node)
+	w.recordForLoop(node, words.Name.Value, values)
+	w.addAssigned(words.Name.Value)
+	w.bracketed(node.DoPos, "do", node.Do, "; ", node.DonePos, "done")
+	w.removeAssigned(words.Name.Value)
+	w.endLoop(node)
 }
 
-// cases walks a case statement.
-func (w *walker) cases(node *syntax.CaseClause) {
+// caseStatement walks a case statement.
+func (w *walker) caseStatement(node *syntax.CaseClause) {
 	if node.Braces {
 		w.refuseNode(KindConstruct, "case statement with braces", node)
 		return
@@ -156,14 +156,14 @@ func (w *walker) patterns(item *syntax.CaseItem) {
 	first, _ := w.span(item.Patterns[0])
 	_, last := w.span(item.Patterns[len(item.Patterns)-1])
 	if open := strings.TrimRight(w.text[:first], " \t"); strings.HasSuffix(open, "(") {
-		w.explain(len(open)-1, len(open))
+		w.markUnderstood(len(open)-1, len(open))
 	}
 	rest := strings.TrimLeft(w.text[last:], " \t")
 	if !strings.HasPrefix(rest, ")") {
 		w.refuse(kindGuard, "case pattern without a closing parenthesis", first, last)
 	}
 	closing := len(w.text) - len(rest)
-	w.explain(closing, min(closing+1, len(w.text)))
+	w.markUnderstood(closing, min(closing+1, len(w.text)))
 	w.emit("(")
 	for i, pattern := range item.Patterns {
 		if i > 0 {
@@ -198,7 +198,7 @@ func (w *walker) test(node syntax.TestExpr) {
 		switch node.Op {
 		case syntax.TsEql, syntax.TsNeq, syntax.TsLeq, syntax.TsGeq, syntax.TsLss, syntax.TsGtr:
 			start, end := w.span(node)
-			words := reason{KindConstruct, "test " + node.Op.String() + " of words that are not numbers", start, end}
+			words := refusedPart{KindConstruct, "test " + node.Op.String() + " of words that are not numbers", start, end}
 			if !w.number(node.X, words) || !w.number(node.Y, words) {
 				w.refuse(words.kind, words.construct, start, end)
 			}
@@ -228,7 +228,7 @@ func (w *walker) pattern(node *syntax.Word) {
 }
 
 // number reports whether a word of a test is a literal number.
-func (w *walker) number(node syntax.TestExpr, refused reason) bool {
+func (w *walker) number(node syntax.TestExpr, refused refusedPart) bool {
 	word, ok := node.(*syntax.Word)
 	if !ok {
 		return false
@@ -236,8 +236,8 @@ func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 	start, end := w.span(word)
 	text := w.text[start:end]
 	bare := strings.Trim(text, `"`)
-	if name, last := counter(bare, 0); name != "" && last == len(bare) && bare[0] == '$' {
-		w.Computes = append(w.Computes, Computing{name, refused})
+	if name, last := scriptVariable(bare, 0); name != "" && last == len(bare) && bare[0] == '$' {
+		w.Arithmetic = append(w.Arithmetic, ArithmeticVariable{name, refused})
 		return true
 	}
 	return spelling.Digits(strings.Trim(text, "'")) || Numeric(bare)
@@ -247,12 +247,12 @@ func (w *walker) number(node syntax.TestExpr, refused reason) bool {
 func (w *walker) arithmetic(node *syntax.ArithmCmd) {
 	start, end := w.span(node)
 	text := w.text[start:end]
-	names := reason{KindConstruct, "arithmetic with names", start, end}
-	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !w.calculation(text[2:len(text)-2], comparisons, names) {
+	names := refusedPart{KindConstruct, "arithmetic with names", start, end}
+	if !strings.HasPrefix(text, "((") || !strings.HasSuffix(text, "))") || !w.readArithmetic(text[2:len(text)-2], commandOperators, names) {
 		w.refuse(names.kind, names.construct, start, end)
 		return
 	}
-	w.explain(start, end)
+	w.markUnderstood(start, end)
 	w.emit(text)
 }
 

@@ -37,7 +37,7 @@ func (e *Effects) VariablesSet(words []Word) (names []string, unknown bool) {
 		return nil, false
 	}
 	for _, w := range words[1:] {
-		name := assigned(w.Text)
+		name := assignedName(w.Text)
 		unknown = unknown || w.Dynamic
 		if len(name) > 2 && (name[0] == '-' || name[0] == '+') {
 			name = name[2:] // after the letter of an option
@@ -96,8 +96,8 @@ func (e *Effects) Sources(name string) bool { return e.builtins[name].Sources }
 // EvaluatesAfter returns the words of a command after which it evaluates the next one.
 func (e *Effects) EvaluatesAfter(name string) []string { return e.builtins[name].EvaluatesAfter }
 
-// mayMove reports whether a command changes the directory, or runs a text that might. A file that
+// commandMayChangeDirectory reports whether a command changes the directory, or runs a text that might. A file that
 // the shell reads is judged for all that it does.
-func (e *Effects) mayMove(name string) bool {
+func (e *Effects) commandMayChangeDirectory(name string) bool {
 	return e.builtins[name].ChangesDirectory != "" || e.RunsText(name)
 }

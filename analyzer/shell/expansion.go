@@ -15,31 +15,31 @@ func (v *value) expansion(part syntax.WordPart, from, to int, quoted bool) {
 	kind, construct := partName(v.text[from:to], part)
 	switch node := part.(type) {
 	case *syntax.ParamExp:
-		if !parameter(v.text[from:to]) || v.subscripted(to) {
+		if !isParameter(v.text[from:to]) || v.subscripted(to) {
 			v.refuse(kind, construct, from, to)
 		}
-		many := !quoted && !Numeric(v.text[from:to]) || manyValues(v.text[from:to])
-		v.expands(kind, construct, from, to, many)
+		many := !quoted && !Numeric(v.text[from:to]) || mayBeManyWords(v.text[from:to])
+		v.addDynamic(kind, construct, from, to, many)
 		v.variable(v.text[from:to], quoted)
 		v.word.splits = v.word.splits || many
 		if Numeric(v.text[from:to]) {
-			v.counted++
+			v.numberParts++
 		}
 		if v.text[from:to] == PID {
-			v.numbers = append(v.numbers, len(v.bytes))
+			v.pids = append(v.pids, len(v.bytes))
 		}
-		v.source(from, to)
+		v.emitSource(from, to)
 	case *syntax.ArithmExp:
 		text := v.text[from:to]
-		if v.counts(node, from, to) {
+		if v.readCounts(node, from, to) {
 			return
 		}
-		if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") || !v.calculation(text[3:len(text)-2], sums, reason{kind, construct, from, to}) {
+		if !strings.HasPrefix(text, "$((") || !strings.HasSuffix(text, "))") || !v.readArithmetic(text[3:len(text)-2], arithmeticOperators, refusedPart{kind, construct, from, to}) {
 			v.refuse(kind, construct, from, to)
 		}
-		v.expands(kind, construct, from, to, !quoted)
-		v.counted++
-		v.source(from, to) // a number, which is never split
+		v.addDynamic(kind, construct, from, to, !quoted)
+		v.numberParts++
+		v.emitSource(from, to) // a number, which is never split
 	case *syntax.CmdSubst:
 		v.substitution(node, from, to, quoted)
 	case *syntax.ProcSubst:
@@ -72,12 +72,12 @@ func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 		open = 1
 	}
 	v.construct(kind, construct, from, to)
-	v.expands(kind, construct, from, to, !quoted)
+	v.addDynamic(kind, construct, from, to, !quoted)
 	v.word.splits = v.word.splits || !quoted
 	first := len(v.Commands)
 	v.nested("$( ", node.Stmts, from, from+open, to)
 	if len(node.Stmts) == 1 && !quoted {
-		v.word.Output = v.last(node.Stmts[0], first, len(v.Commands)) + 1
+		v.word.Output = v.lastOfPipeline(node.Stmts[0], first, len(v.Commands)) + 1
 	}
 }
 
@@ -89,25 +89,25 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 		return
 	}
 	v.construct(kind, construct, from, to)
-	v.expands(kind, construct, from, to, false)
-	v.fed++
+	v.addDynamic(kind, construct, from, to, false)
+	v.processParts++
 	if v.word.Prefix == "" {
 		v.word.Prefix = "/dev/fd/"
 	}
 	first := len(v.Commands)
 	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
 	if len(node.Stmts) == 1 && node.Op == syntax.CmdIn {
-		v.word.fedBy = v.last(node.Stmts[0], first, len(v.Commands)) + 1
+		v.word.substitutedBy = v.lastOfPipeline(node.Stmts[0], first, len(v.Commands)) + 1
 	}
 }
 
 // nested walks commands in the same text that run separately from the script.
 func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) {
-	v.explain(from, inside)
-	v.explain(to-1, to)
+	v.markUnderstood(from, inside)
+	v.markUnderstood(to-1, to)
 	dir, heredocs := v.dir, v.heredocs
 	for _, stmt := range stmts {
-		v.dir.Unknown = v.dir.Unknown || v.effects.astray(stmt)
+		v.dir.Unknown = v.dir.Unknown || v.effects.stmtLosesDirectory(stmt)
 	}
 	v.heredocs = nil
 	v.emit(head)
@@ -116,13 +116,13 @@ func (v *value) nested(head string, stmts []*syntax.Stmt, from, inside, to int) 
 	v.dir, v.heredocs = dir, heredocs
 }
 
-// parameter reports whether an expansion is $name, or ${ } around a name with a literal default,
+// isParameter reports whether an expansion is $name, or ${ } around a name with a literal default,
 // pattern or substring: forms that evaluate nothing.
-func parameter(text string) bool {
+func isParameter(text string) bool {
 	inside, braced := strings.CutPrefix(text, "${")
 	if !braced {
 		name := strings.TrimPrefix(text, "$")
-		return len(name) < len(text) && (spelling.Portable(name) || special(name))
+		return len(name) < len(text) && (spelling.Portable(name) || isSpecialParameter(name))
 	}
 	inside, ok := strings.CutSuffix(inside, "}")
 	if !ok || inside == "" {
@@ -139,20 +139,20 @@ func parameter(text string) bool {
 	if end == 0 {
 		end = 1
 	}
-	if name := inside[:end]; !spelling.Portable(name) && !special(name) && !spelling.Digits(name) {
+	if name := inside[:end]; !spelling.Portable(name) && !isSpecialParameter(name) && !spelling.Digits(name) {
 		return false
 	}
-	rest := element(inside[end:])
-	return rest == "" || !length && operation(rest)
+	rest := withoutSubscript(inside[end:])
+	return rest == "" || !length && isPlainOperation(rest)
 }
 
-// special reports whether a name is a parameter that a shell sets by itself.
-func special(name string) bool {
+// isSpecialParameter reports whether a name is a parameter that a shell sets by itself.
+func isSpecialParameter(name string) bool {
 	return len(name) == 1 && strings.Contains("0123456789@*#?$!-_", name)
 }
 
-// element removes the subscript of a whole array, or a numeric subscript, from a text.
-func element(text string) string {
+// withoutSubscript removes the subscript of a whole array, or a numeric subscript, from a text.
+func withoutSubscript(text string) string {
 	for _, whole := range []string{"[@]", "[*]"} {
 		if rest, ok := strings.CutPrefix(text, whole); ok {
 			return rest
@@ -164,9 +164,9 @@ func element(text string) string {
 	return text
 }
 
-// operation reports whether the text after a name is plain text and an operator that neither
+// isPlainOperation reports whether the text after a name is plain text and an operator that neither
 // assigns nor evaluates.
-func operation(text string) bool {
+func isPlainOperation(text string) bool {
 	for _, operator := range []string{":-", ":+", ":?", "-", "+", "?", "##", "#", "%%", "%", "//", "/", "^^", "^", ",,", ","} {
 		if rest, ok := strings.CutPrefix(text, operator); ok {
 			return strings.Trim(rest, plainOperand) == ""
@@ -181,8 +181,8 @@ func operation(text string) bool {
 // plainOperand lists the characters that are accepted in defaults and patterns.
 const plainOperand = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+*? -"
 
-// manyValues reports whether a parameter becomes several words even in double quotes.
-func manyValues(text string) bool { return strings.Contains(text, "@") }
+// mayBeManyWords reports whether a parameter becomes several words even in double quotes.
+func mayBeManyWords(text string) bool { return strings.Contains(text, "@") }
 
 // PID is the process id of the shell. In every shell it consists of digits, and nothing can set
 // it.
@@ -192,8 +192,8 @@ const PID = "$$"
 // first background job.
 func Numeric(text string) bool { return text == "$?" || text == "$#" || text == PID }
 
-// calculation reports whether a text is arithmetic without names. The values of names would be
+// isConstantArithmetic reports whether a text is arithmetic without names. The values of names would be
 // evaluated again, and may contain commands.
-func calculation(text string) bool {
+func isConstantArithmetic(text string) bool {
 	return strings.TrimSpace(text) != "" && strings.Trim(text, "0123456789+-*/%() ") == ""
 }

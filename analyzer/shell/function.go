@@ -26,7 +26,7 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	if w.Functions[name] {
 		w.refuse(KindConstruct, "function that is declared twice, "+Excerpt(name), start, end)
 	}
-	if !w.top[node] {
+	if !w.topLevel[node] {
 		w.refuse(KindConstruct, "function declaration inside another command, which may never run it, "+Excerpt(name), start, end)
 		return
 	}
@@ -35,11 +35,11 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	if node.RsrvWord {
 		form = strings.TrimPrefix(form, "function")
 	}
-	if form != name || !callable(name) || len(node.Names) > 0 {
+	if form != name || !isFunctionName(name) || len(node.Names) > 0 {
 		w.refuse(KindConstruct, strings.TrimSpace("function declaration "+Excerpt(name)), start, end)
 		return
 	}
-	w.explain(start, head)
+	w.markUnderstood(start, head)
 	if node.RsrvWord {
 		w.emit("function ")
 	}
@@ -58,15 +58,15 @@ func (w *walker) function(node *syntax.FuncDecl) {
 	w.Functions[name] = true
 }
 
-// callable reports whether a name may be the name of a function: one that has no meaning in a
+// isFunctionName reports whether a name may be the name of a function: one that has no meaning in a
 // shell, and that no shell calls by itself.
-func callable(name string) bool {
+func isFunctionName(name string) bool {
 	return spelling.Portable(name) && reserved(name) == "" && !strings.HasPrefix(name, "TRAP") && !strings.HasPrefix(name, "command_not_found")
 }
 
-// unconditional returns the function declarations that a script always reaches: those that are
+// topLevelFunctions returns the function declarations that a script always reaches: those that are
 // commands of their own.
-func unconditional(file *syntax.File) map[*syntax.FuncDecl]bool {
+func topLevelFunctions(file *syntax.File) map[*syntax.FuncDecl]bool {
 	var top map[*syntax.FuncDecl]bool
 	for _, stmt := range file.Stmts {
 		f, ok := stmt.Cmd.(*syntax.FuncDecl)

@@ -58,7 +58,7 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 		if c >= utf8.RuneSelf {
 			r, width := utf8.DecodeRuneInString(text[i:])
 			if construct := deceptive(r, width); construct != "" {
-				if !blank(r) || !in(text[:i], `'"`) {
+				if !isTextInQuotes(r) || !isInQuotes(text[:i], `'"`) {
 					return nil, Refuse(text, kindGuard, construct, i, i+width)
 				}
 				doubts = append(doubts, doubt{construct, Span{i, i + width}})
@@ -69,9 +69,9 @@ func guard(text string) ([]doubt, *gavel.Refusal) {
 		switch {
 		case c < ' ' && c != '\n' && c != '\t', c == 0x7f:
 			return nil, Refuse(text, kindGuard, fmt.Sprintf("control character U+%04X", c), i, i+1)
-		case c == '\n' && i > 0 && text[i-1] == '\\' && !continues(text[:i-1]):
+		case c == '\n' && i > 0 && text[i-1] == '\\' && !mayContinueLine(text[:i-1]):
 			construct := "line continuation that is not between words"
-			if !in(text[:i-1], `'`) {
+			if !isInQuotes(text[:i-1], `'`) {
 				return nil, Refuse(text, kindGuard, construct, i-1, i+1)
 			}
 			doubts = append(doubts, doubt{construct, Span{i - 1, i + 1}})
@@ -95,9 +95,9 @@ type doubt struct {
 // maxDoubts limits them, because the text before each is read again.
 const maxDoubts = 32
 
-// in reports whether what follows a text is inside one of these quotes. It is false if counting
+// isInQuotes reports whether what follows a text is inside one of these quotes. It is false if counting
 // quotes is not enough: after a comment, a substitution or a here-document.
-func in(before, quotes string) bool {
+func isInQuotes(before, quotes string) bool {
 	quote := byte(0)
 	for i := 0; i < len(before); i++ {
 		switch c := before[i]; {
@@ -121,10 +121,10 @@ func in(before, quotes string) bool {
 	return quote != 0 && strings.IndexByte(quotes, quote) >= 0
 }
 
-// blank reports whether a deceptive character is plain text inside quotes: a blank, or a
+// isTextInQuotes reports whether a deceptive character is plain text inside quotes: a blank, or a
 // character that selects how its neighbour is displayed. Characters that hide or reorder text
 // deceive a person inside quotes as well.
-func blank(r rune) bool {
+func isTextInQuotes(r rune) bool {
 	return unicode.Is(unicode.Zs, r) || r == 0x200c || r == 0x200d || 0xfe00 <= r && r <= 0xfe0f
 }
 
@@ -168,12 +168,12 @@ func deceptive(r rune, width int) string {
 	}
 }
 
-// continues reports whether a backslash-newline may follow this text: it ends in an unescaped
+// mayContinueLine reports whether a backslash-newline may follow this text: it ends in an unescaped
 // blank, and its last line has nothing that could be a comment. The walk checks whether the
 // position is inside a word.
 //
 // Everywhere else, parsers and shells disagree about line continuations.
-func continues(before string) bool {
+func mayContinueLine(before string) bool {
 	last := len(before) - 1
 	if last < 0 || (before[last] != ' ' && before[last] != '\t') {
 		return false
@@ -184,9 +184,9 @@ func continues(before string) bool {
 	return !strings.Contains(before[strings.LastIndexByte(before, '\n')+1:], "#")
 }
 
-// between checks text that the parser treated as the gap between two words: blanks and line
+// isGapBetweenWords checks text that the parser treated as the gap between two words: blanks and line
 // continuations.
-func between(gap string) bool {
+func isGapBetweenWords(gap string) bool {
 	for i := 0; i < len(gap); i++ {
 		switch c := gap[i]; {
 		case c == ' ', c == '\t':
@@ -199,10 +199,10 @@ func between(gap string) bool {
 	return true
 }
 
-// around checks text that the parser treated as the gap between two commands, or before the first
+// isGapBetweenCommands checks text that the parser treated as the gap between two commands, or before the first
 // or after the last: blanks, newlines, operators and whole comments. A comment begins after one
 // of the others, or, if first is true, at the start of the text.
-func around(gap string, first bool) bool {
+func isGapBetweenCommands(gap string, first bool) bool {
 	for i := 0; i < len(gap); i++ {
 		switch c := gap[i]; {
 		case strings.IndexByte(" \t\n;&|", c) >= 0:

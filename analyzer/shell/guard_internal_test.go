@@ -34,10 +34,10 @@ func TestGaps(t *testing.T) {
 		" (":            {false, false},
 		"# a":           {false, false},
 	} {
-		assert.Equal(t, want.between, between(gap), "%q", gap)
-		assert.Equal(t, want.around, around(gap, false), "%q", gap)
+		assert.Equal(t, want.between, isGapBetweenWords(gap), "%q", gap)
+		assert.Equal(t, want.around, isGapBetweenCommands(gap, false), "%q", gap)
 	}
-	assert.True(t, around("# a", true), "a text may begin with a comment")
+	assert.True(t, isGapBetweenCommands("# a", true), "a text may begin with a comment")
 }
 
 // TestHiddenCommandsAreSeen plays a parser that loses what stands between two
@@ -62,14 +62,14 @@ func TestHiddenCommandsAreSeen(t *testing.T) {
 		require.NoError(t, err, name)
 		w := walker{effects: &Effects{}, text: tc.text}
 		w.stmts(file.Stmts, "")
-		w.gaps()
+		w.checkGaps()
 		assert.NotNil(t, w.Refusal, "%s: %+v", name, w.Commands)
 	}
 }
 
 func TestParserPanicsAreRefused(t *testing.T) {
 	t.Parallel()
-	_, r := new(Parsers).tree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
+	_, r := new(Parsers).parseTree("a", syntax.LangVariant(0xff)) // the parser panics over a grammar that is none
 	require.NotNil(t, r)
 	assert.Equal(t, kindSyntax, r.Kind)
 }

@@ -10,36 +10,35 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// A loop gives a variable one text after the other. If they are names that a command prints, or
+// A loop assigns one text after the other to a variable. If these are names that a command prints, or
 // lines of a file, they may be known.
 
 // Loop is a for loop over the output of a command, or a while loop that reads lines into a
 // variable.
 type Loop struct {
 	Variable string
-	// Giver is one more than the position of the command whose output it goes over, and File is one
-	// more than the position of the redirection that it reads. A zero means that there is none.
-	Giver, File int
+	// Source is one more than the index of the command whose output it iterates over, and File one more
+	// than the index of the redirection that it reads. 0 means that there is none.
+	Source, File int
 	// Lines is true if it reads its input line by line. The commands of its body have the same input.
-	Lines bool
-	Zeros bool // each line ends in a zero byte
-	Body  Span // its commands
-	start int  // its position in the text
+	Lines          bool
+	ZeroTerminated bool // each line ends in a zero byte
+	Body           Span // its commands
+	start          int  // its position in the text
 }
 
-// over records a for loop whose only word is the output of a command. The commands of its body
+// recordForLoop records a for loop whose only word is the output of a command. The commands of its body
 // begin here.
-func (w *walker) over(node *syntax.ForClause, name string, words []Word) {
+func (w *walker) recordForLoop(node *syntax.ForClause, name string, words []Word) {
 	if len(words) == 1 && words[0].Output > 0 {
 		start, _ := w.span(node)
-		w.Loops = append(w.Loops, Loop{Variable: name, Giver: words[0].Output, Body: Span{Start: len(w.Commands)}, start: start})
+		w.Loops = append(w.Loops, Loop{Variable: name, Source: words[0].Output, Body: Span{Start: len(w.Commands)}, start: start})
 	}
 }
 
-// reading records a while loop whose condition, which was walked, reads a line into a variable and
-// does nothing else. The commands of the condition begin at a position. It returns the variable, or
-// nothing.
-func (w *walker) reading(node *syntax.WhileClause, from int) (variable []string) {
+// recordReadLoop records a while loop whose condition only reads a line into a variable. The condition
+// was walked, and from is the index of its first command. It returns the variable, or nothing.
+func (w *walker) recordReadLoop(node *syntax.WhileClause, from int) (variable []string) {
 	if node.Until || len(node.Cond) != 1 || len(w.Commands) != from+1 {
 		return nil
 	}
@@ -50,7 +49,7 @@ func (w *walker) reading(node *syntax.WhileClause, from int) (variable []string)
 	}
 	words := w.Commands[from].Words
 	reads := w.effects.builtins[words[0].Text].ReadsLines
-	if reads == nil || slices.ContainsFunc(call.Assigns, func(a *syntax.Assign) bool { return !w.empties(a, reads.SplitsBy) }) {
+	if reads == nil || slices.ContainsFunc(call.Assigns, func(a *syntax.Assign) bool { return !w.isEmptyAssignment(a, reads.SplitsBy) }) {
 		return nil
 	}
 	zeros, next := lineOptions(reads, words)
@@ -58,12 +57,11 @@ func (w *walker) reading(node *syntax.WhileClause, from int) (variable []string)
 		return nil
 	}
 	start, _ := w.span(node)
-	w.Loops = append(w.Loops, Loop{Variable: words[next].Text, Lines: true, Zeros: zeros, Body: Span{Start: len(w.Commands)}, start: start})
+	w.Loops = append(w.Loops, Loop{Variable: words[next].Text, Lines: true, ZeroTerminated: zeros, Body: Span{Start: len(w.Commands)}, start: start})
 	return []string{words[next].Text}
 }
 
-// lineOptions reads the options of a builtin that reads lines, up to a word that is none of those
-// with which it reads whole ones.
+// lineOptions reads the options with which a builtin reads whole lines, up to the first other word.
 func lineOptions(reads *programs.ReadsLines, words []Word) (zeros bool, next int) {
 	for next = 1; next < len(words) && !words[next].Dynamic; next++ {
 		letters, option := strings.CutPrefix(words[next].Text, "-")
@@ -84,28 +82,28 @@ func lineOptions(reads *programs.ReadsLines, words []Word) (zeros bool, next int
 	return zeros, next
 }
 
-// empties reports whether an assignment makes a variable of this name empty.
-func (w *walker) empties(a *syntax.Assign, name string) bool {
+// isEmptyAssignment reports whether an assignment sets the variable of this name to "".
+func (w *walker) isEmptyAssignment(a *syntax.Assign, name string) bool {
 	if a.Name == nil || a.Name.Value != name || a.Append || a.Array != nil || a.Index != nil {
 		return false
 	}
-	return a.Value == nil || slices.Contains([]string{"", "''", `""`}, w.asWritten(a.Value))
+	return a.Value == nil || slices.Contains([]string{"", "''", `""`}, w.source(a.Value))
 }
 
-// asWritten returns the text of a node.
-func (w *walker) asWritten(node syntax.Node) string {
+// source returns the text of a node.
+func (w *walker) source(node syntax.Node) string {
 	start, end := w.span(node)
 	return w.text[start:end]
 }
 
-// ends records where the commands of a loop end, if it was recorded.
-func (w *walker) ends(node syntax.Command) {
+// endLoop records where the commands of a loop end, if the loop is recorded.
+func (w *walker) endLoop(node syntax.Command) {
 	if l := w.loopOf(node); l != nil {
 		l.Body.End = len(w.Commands)
 	}
 }
 
-// loopOf returns what was recorded of a loop, or nil.
+// loopOf returns the record of a loop, or nil.
 func (w *walker) loopOf(node syntax.Command) *Loop {
 	switch node.(type) {
 	case *syntax.WhileClause, *syntax.ForClause:
@@ -121,15 +119,15 @@ func (w *walker) loopOf(node syntax.Command) *Loop {
 	return nil
 }
 
-// linesOf records the redirection from which a loop reads its lines, if there is only one that it
-// could be. The last of the files come from the redirections of the loop, by position.
-func (w *walker) linesOf(stmt *syntax.Stmt, files []int) {
+// recordInputOf records the redirection from which a loop reads its lines, if there is only one. files
+// are the indexes of the statement's redirections in w.Files.
+func (w *walker) recordInputOf(stmt *syntax.Stmt, files []int) {
 	l := w.loopOf(stmt.Cmd)
 	if l == nil || !l.Lines {
 		return
 	}
 	for i, redirect := range stmt.Redirs {
-		given, _ := feeds(redirect)
+		given, _ := redirectsInput(redirect)
 		switch {
 		case !given:
 		case l.File > 0 || redirect.Op != syntax.RdrIn:
@@ -137,38 +135,38 @@ func (w *walker) linesOf(stmt *syntax.Stmt, files []int) {
 			return
 		default:
 			l.File = files[i] + 1
-			l.Giver = w.Files[files[i]].Word.fedBy
+			l.Source = w.Files[files[i]].Word.substitutedBy
 		}
 	}
 }
 
-// givenBy records that a loop behind a pipe reads its lines from a command, by its position, or -1.
-func (w *walker) givenBy(stmt *syntax.Stmt, giver int) {
+// recordSourceOf records that a loop after a pipe reads its lines from the command with an index, or -1.
+func (w *walker) recordSourceOf(stmt *syntax.Stmt, giver int) {
 	l := w.loopOf(stmt.Cmd)
 	if l != nil && l.Lines && l.File == 0 && giver >= 0 && !stmt.Negated && !stmt.Background && !stmt.Coprocess {
-		l.Giver = giver + 1
+		l.Source = giver + 1
 	}
 }
 
-// Alone returns the variable that a word consists of, if it has certainly got a value, and whether
-// ./ is written before it.
-func (w *Word) Alone() (variable string, here bool) {
-	if len(w.recipe) != 3 || w.recipe[2].text != "" || !w.recipe[1].settled || !slices.Contains([]string{"", "./"}, w.recipe[0].text) {
+// SingleVariable returns the variable of a word that is a single variable which certainly has a value,
+// perhaps with ./ before it; here reports whether it has.
+func (w *Word) SingleVariable() (variable string, here bool) {
+	if len(w.parts) != 3 || w.parts[2].text != "" || !w.parts[1].assigned || !slices.Contains([]string{"", "./"}, w.parts[0].text) {
 		return "", false
 	}
-	return w.recipe[1].variable, w.recipe[0].text != ""
+	return w.parts[1].variable, w.parts[0].text != ""
 }
 
-// alone reports whether an assignment in front of a builtin gives a literal value to a variable that
-// the builtin itself uses, and that nothing else gets.
-func (w *walker) alone(a *syntax.Assign, args []*syntax.Word) bool {
+// isPrivateAssignment reports whether an assignment in front of a builtin sets a variable to a literal
+// value that only the builtin uses, as in IFS= read.
+func (w *walker) isPrivateAssignment(a *syntax.Assign, args []*syntax.Word) bool {
 	if len(args) == 0 || a.Name == nil || a.Append || a.Array != nil {
 		return false
 	}
-	reads := w.effects.builtins[strings.Trim(w.asWritten(args[0]), "'")].ReadsLines
+	reads := w.effects.builtins[strings.Trim(w.source(args[0]), "'")].ReadsLines
 	if reads == nil || a.Name.Value != reads.SplitsBy || w.variant == syntax.LangZsh {
 		return false
 	}
 	last := len(w.Values) - 1
-	return last >= 0 && w.Values[last].Known && !w.Values[last].Value.Open && w.Values[last].Form != FormEvaluates || w.empties(a, reads.SplitsBy)
+	return last >= 0 && w.Values[last].Known && !w.Values[last].Value.IsPrefix && w.Values[last].Form != FormEvaluates || w.isEmptyAssignment(a, reads.SplitsBy)
 }

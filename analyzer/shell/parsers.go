@@ -14,36 +14,35 @@ import (
 	"gavel"
 )
 
-// The number of recently read texts that are cached, and the maximum length of one in bytes.
+// The number of parsed texts that are cached, and the maximum length of one in bytes.
 // Agents ask about the same few commands again and again.
 const (
 	maxScriptTexts = 1024
-	maxRemembered  = 2 << 10
+	maxCachedText  = 2 << 10
 )
 
-// maxMet is the number of recent texts that may have been met once.
-const maxMet = 4096
+// maxSeen is the number of hashes that are kept of texts which were parsed before.
+const maxSeen = 4096
 
 // Parsers reuses parsers, by grammar, and caches what they read: the result depends only on the
-// text and the shell. A text is cached when it is met for the second time, because most of those
-// that are never met again would take the place of others, and memory. It is safe for concurrent
-// use.
+// text and the shell. A text is cached when it is parsed for the second time, because most texts occur only
+// once and would displace others. It is safe for concurrent use.
 type Parsers struct {
 	effects                *Effects
 	bash, posix, mksh, zsh sync.Pool
 	walkers                sync.Pool
-	scripts                *lru.Cache[reading, Script]
-	// met are hashes of texts, each at the place that its hash says.
-	met  [maxMet]atomic.Uint64
+	scripts                *lru.Cache[cacheKey, Script]
+	// seen has hashes of texts that were parsed, each at its own value modulo maxSeen.
+	seen [maxSeen]atomic.Uint64
 	seed maphash.Seed
 }
 
-// reading is the cache key: a text, and the shell that reads it.
-type reading struct{ text, shell string }
+// cacheKey is the cache key: a text, and the shell that reads it.
+type cacheKey struct{ text, shell string }
 
 // NewParsers returns parsers with an empty cache. effects says what builtins do.
 func NewParsers(effects *Effects) (*Parsers, error) {
-	scripts, err := lru.New[reading, Script](maxScriptTexts)
+	scripts, err := lru.New[cacheKey, Script](maxScriptTexts)
 	if err != nil {
 		return nil, fmt.Errorf("create the cache of texts: %w", err)
 	}
@@ -53,27 +52,28 @@ func NewParsers(effects *Effects) (*Parsers, error) {
 // Parse reads a text as the shell would. If several things are refused, it reports the one that
 // starts first. The result may be cached and shared, so callers must not change it.
 func (p *Parsers) Parse(text, shell string) Script {
-	if len(text) > maxRemembered {
+	if len(text) > maxCachedText {
 		return p.read(text, shell)
 	}
-	key := reading{text, shell}
+	key := cacheKey{text, shell}
 	if known, ok := p.scripts.Get(key); ok {
 		return known
 	}
 	s := p.read(text, shell)
-	if p.again(key) {
+	if p.seenBefore(key) {
 		p.scripts.Add(key, s)
 	}
 	return s
 }
 
-// again reports whether a text was met before, and remembers it. It may be wrong, which costs
+// seenBefore reports whether a text was parsed before, and records that it was. A wrong result costs
 // time only.
-func (p *Parsers) again(key reading) bool {
+func (p *Parsers) seenBefore(key cacheKey) bool {
 	hash := maphash.Comparable(p.seed, key)
-	return p.met[hash%maxMet].Swap(hash) == hash
+	return p.seen[hash%maxSeen].Swap(hash) == hash
 }
 
+// read parses a text without the cache.
 func (p *Parsers) read(text, shell string) Script {
 	variant, known := Grammar(shell)
 	if !known {
@@ -83,22 +83,22 @@ func (p *Parsers) read(text, shell string) Script {
 	if r != nil {
 		return Script{Refusal: r}
 	}
-	parsed, r := p.tree(text, variant)
+	parsed, r := p.parseTree(text, variant)
 	if r != nil {
 		return Script{Refusal: r}
 	}
 	w := p.walker()
-	defer p.leave(w)
+	defer p.release(w)
 	w.text, w.variant = text, variant
 	likely := min(1+strings.Count(text, "|")+strings.Count(text, "&&")+strings.Count(text, ";"), MaxCommands)
 	w.Pieces, w.Commands = make([]Piece, 0, 2*likely), make([]SimpleCommand, 0, likely)
-	w.top = unconditional(parsed)
-	w.wander = p.effects.wanders(parsed)
-	w.dir.Unknown = w.wander
+	w.topLevel = topLevelFunctions(parsed)
+	w.losesDirectory = p.effects.losesDirectory(parsed)
+	w.dir.Unknown = w.losesDirectory
 	w.stmts(parsed.Stmts, "")
-	w.gaps()
-	w.settle(doubts)
-	w.numbers()
+	w.checkGaps()
+	w.checkDoubts(doubts)
+	w.checkArithmetic()
 	if w.Refusal == nil && len(w.Commands) == 0 && len(w.Files) == 0 && len(w.Names) == 0 && len(w.Constructs) == 0 {
 		w.refuse(KindParameters, "empty command", 0, len(text))
 	}
@@ -106,7 +106,7 @@ func (p *Parsers) read(text, shell string) Script {
 		w.refuse(kindGuard, "command in an unsupported position", 0, len(text))
 	}
 	if w.Refusal != nil {
-		return Script{Refusal: w.Refusal, Names: p.effects.touched(parsed)}
+		return Script{Refusal: w.Refusal, Names: p.effects.variablesShown(parsed)}
 	}
 	if n := len(w.Pieces); n > 0 && w.Pieces[n-1].Kind == pieceText {
 		w.Pieces[n-1].Text = strings.TrimRight(w.Pieces[n-1].Text, " ")
@@ -114,10 +114,10 @@ func (p *Parsers) read(text, shell string) Script {
 	return w.Script
 }
 
-// maxSpans is how much of a walker is kept for the next text.
+// maxSpans limits the capacity that a walker keeps for the next text.
 const maxSpans = 256
 
-// walker is one that has walked nothing.
+// walker returns a walker that has walked nothing.
 func (p *Parsers) walker() *walker {
 	w, ok := p.walkers.Get().(*walker)
 	if !ok {
@@ -127,8 +127,8 @@ func (p *Parsers) walker() *walker {
 	return w
 }
 
-// leave takes a walker back. It keeps nothing of the text, and its script is the reader's.
-func (p *Parsers) leave(w *walker) {
+// release returns a walker to the pool. It keeps nothing of the text.
+func (p *Parsers) release(w *walker) {
 	spans := w.spans
 	if cap(spans) > maxSpans {
 		return
@@ -137,7 +137,7 @@ func (p *Parsers) leave(w *walker) {
 	p.walkers.Put(w)
 }
 
-func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
+func (p *Parsers) pool(variant syntax.LangVariant) *sync.Pool {
 	switch variant {
 	case syntax.LangBash:
 		return &p.bash
@@ -150,21 +150,21 @@ func (p *Parsers) of(variant syntax.LangVariant) *sync.Pool {
 	}
 }
 
-// tree parses a text that passed the guard. A panic of the parser becomes a refusal. A parser
+// parseTree parses a text that passed the guard. A panic of the parser becomes a refusal. A parser
 // that did not reach the end of its text is not reused.
-func (p *Parsers) tree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
+func (p *Parsers) parseTree(text string, variant syntax.LangVariant) (file *syntax.File, r *gavel.Refusal) {
 	defer func() {
 		if recover() != nil {
 			file, r = nil, Refuse(text, kindSyntax, "text that the parser cannot read", 0, len(text))
 		}
 	}()
-	parser, ok := p.of(variant).Get().(*syntax.Parser)
+	parser, ok := p.pool(variant).Get().(*syntax.Parser)
 	if !ok {
 		parser = syntax.NewParser(syntax.Variant(variant))
 	}
 	file, err := parser.Parse(strings.NewReader(text), "")
 	if err == nil {
-		p.of(variant).Put(parser)
+		p.pool(variant).Put(parser)
 		return file, nil
 	}
 	var wrong syntax.ParseError

@@ -4,9 +4,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// pipes records, for the commands from a position on, the one whose output certainly goes into a
-// pipe: the last of a pipeline, if it is a simple command without redirections.
-func (w *walker) pipes(stmt *syntax.Stmt, from int) {
+// recordPiped records which command of a statement certainly writes into the pipe after it: the last of a
+// pipeline, if it is a simple command without redirections. from is the index of the statement's first
+// command.
+func (w *walker) recordPiped(stmt *syntax.Stmt, from int) {
 	if list, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (list.Op == syntax.Pipe || list.Op == syntax.PipeAll) && len(stmt.Redirs) == 0 {
 		stmt = list.Y
 	}
@@ -22,9 +23,9 @@ func (w *walker) pipes(stmt *syntax.Stmt, from int) {
 	}
 }
 
-// beside records for some commands and files of redirections that all commands after them, from
-// the one at middle on, run at the same time: they are on the other side of a pipe.
-func (w *walker) beside(from, middle, files, opened int) {
+// recordBeside records that the commands from index middle on, which are on the other side of a pipe,
+// run at the same time as those in from..middle and the redirections in files..opened.
+func (w *walker) recordBeside(from, middle, files, opened int) {
 	other := Span{middle, len(w.Commands)}
 	if other.Start == other.End {
 		return
@@ -37,48 +38,48 @@ func (w *walker) beside(from, middle, files, opened int) {
 	}
 }
 
-// taker walks a statement whose input comes from a pipe. If the command before the pipe reads
-// from a terminal, its output may be what someone typed.
-func (w *walker) taker(stmt, giver *syntax.Stmt) {
+// pipeReader walks a statement whose input comes from a pipe. If the command before the pipe prints
+// anything but its own words, its output may be text that a person typed at a terminal.
+func (w *walker) pipeReader(stmt, writer *syntax.Stmt) {
 	from := len(w.Commands)
 	w.stmt(stmt)
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 && len(stmt.Redirs) == 0 {
 		start, _ := w.span(call.Args[0])
 		for i := from; i < len(w.Commands); i++ {
 			if w.Commands[i].Start == start {
-				w.Commands[i].Taking = true
+				w.Commands[i].FromPipe = true
 			}
 		}
 	}
-	if w.printer(giver) {
-		w.fed(from)
+	if w.printsOnlyWords(writer) {
+		w.recordNoTerminal(from)
 	}
 }
 
-// last returns the position of the last command of a pipeline, as simple does.
-func (w *walker) last(stmt *syntax.Stmt, from, to int) int {
+// lastOfPipeline returns the index of the last command of a pipeline, as indexOfSimple does.
+func (w *walker) lastOfPipeline(stmt *syntax.Stmt, from, to int) int {
 	for {
 		list, ok := stmt.Cmd.(*syntax.BinaryCmd)
 		if !ok || list.Op != syntax.Pipe || len(stmt.Redirs) > 0 || stmt.Negated || stmt.Background || stmt.Coprocess {
-			return w.simple(stmt, from, to)
+			return w.indexOfSimple(stmt, from, to)
 		}
 		stmt = list.Y
 	}
 }
 
-// joins records for a command behind a pipe which command is before it, if both are simple commands
-// without redirections. The commands before the pipe begin at from, those behind it at middle.
-func (w *walker) joins(node *syntax.BinaryCmd, from, middle int) {
-	giver, taker := w.last(node.X, from, middle), w.simple(node.Y, middle, len(w.Commands))
-	w.givenBy(node.Y, giver)
+// recordSource records for a command after a pipe which command is before it, if both are simple commands
+// without redirections. from and middle are the indexes of the first commands before and after the pipe.
+func (w *walker) recordSource(node *syntax.BinaryCmd, from, middle int) {
+	giver, taker := w.lastOfPipeline(node.X, from, middle), w.indexOfSimple(node.Y, middle, len(w.Commands))
+	w.recordSourceOf(node.Y, giver)
 	if giver >= 0 && taker >= 0 {
-		w.Commands[taker].Giver = giver + 1
+		w.Commands[taker].Source = giver + 1
 	}
 }
 
-// simple returns the position of a simple command without redirections and assignments among the
-// commands of a range, or -1.
-func (w *walker) simple(stmt *syntax.Stmt, from, to int) int {
+// indexOfSimple returns the index, in a range of commands, of a statement that is a simple command without
+// redirections and assignments, or -1.
+func (w *walker) indexOfSimple(stmt *syntax.Stmt, from, to int) int {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 || len(call.Assigns)+len(stmt.Redirs) > 0 || stmt.Negated || stmt.Background || stmt.Coprocess {
 		return -1
@@ -92,8 +93,8 @@ func (w *walker) simple(stmt *syntax.Stmt, from, to int) int {
 	return -1
 }
 
-// printer reports whether a statement prints only its own words.
-func (w *walker) printer(stmt *syntax.Stmt) bool {
+// printsOnlyWords reports whether a statement prints only its own words.
+func (w *walker) printsOnlyWords(stmt *syntax.Stmt) bool {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok || len(call.Args) == 0 {
 		return false
@@ -102,31 +103,32 @@ func (w *walker) printer(stmt *syntax.Stmt) bool {
 	return w.effects.printers[name] && !w.Functions[name]
 }
 
-// input records, for the commands from a position on, where redirections get their input from.
-func (w *walker) input(redirects []*syntax.Redirect, from int) {
+// recordInput records, for the commands from an index on, whether redirections connect their input to a
+// terminal.
+func (w *walker) recordInput(redirects []*syntax.Redirect, from int) {
 	for _, r := range redirects {
-		switch given, fed := feeds(r); {
+		switch given, fed := redirectsInput(r); {
 		case given && fed:
-			w.fed(from)
+			w.recordNoTerminal(from)
 		case given:
 			for i := from; i < len(w.Commands); i++ {
-				w.Commands[i].typed = !w.Commands[i].Fed
+				w.Commands[i].mayBeTyped = !w.Commands[i].NotTyped
 			}
 		}
 	}
 }
 
-// fed records, for the commands from a position on, that their input certainly does not come from
-// a terminal.
-func (w *walker) fed(from int) {
+// recordNoTerminal records, for the commands from an index on, that their input certainly does not come
+// from a terminal.
+func (w *walker) recordNoTerminal(from int) {
 	for i := from; i < len(w.Commands); i++ {
-		w.Commands[i].Fed = !w.Commands[i].typed
+		w.Commands[i].NotTyped = !w.Commands[i].mayBeTyped
 	}
 }
 
-// feeds reports whether a redirection sets the standard input of a statement, and whether that is
+// redirectsInput reports whether a redirection sets the standard input of a statement, and whether that is
 // certainly not a terminal: a here-document or /dev/null. A file may be a link to a terminal.
-func feeds(r *syntax.Redirect) (given, fed bool) {
+func redirectsInput(r *syntax.Redirect) (given, fed bool) {
 	if r.N != nil && r.N.Value != "0" {
 		return false, false
 	}

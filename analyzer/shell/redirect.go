@@ -55,7 +55,7 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	w.keyword(node.OpPos, f.Operator)
 	w.construct(kind, construct, start, end)
 	if here {
-		w.document(&f, node)
+		w.hereDocument(&f, node)
 	} else {
 		f.Word = w.word(node.Word)
 		f.Target, f.Dynamic = f.Word.Text, f.Word.Dynamic
@@ -71,9 +71,9 @@ func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	w.Files = append(w.Files, f)
 }
 
-// document reads a here-document. Its body is found in the text, line by line, and must be where
+// hereDocument reads a here-document. Its body is found in the text, line by line, and must be where
 // the parser found it.
-func (w *walker) document(f *Redirection, node *syntax.Redirect) {
+func (w *walker) hereDocument(f *Redirection, node *syntax.Redirect) {
 	from, to := w.span(node.Word)
 	raw := w.text[from:to]
 	f.Word = w.word(node.Word)
@@ -83,18 +83,18 @@ func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 		w.refuse(kindHeredoc, "here-document with an unusual delimiter", f.Start, to)
 		return
 	}
-	start := w.body(to)
-	body, end, found := lines(w.text[start:], delimiter, node.Op == syntax.DashHdoc)
+	start := w.bodyStart(to)
+	body, end, found := bodyLines(w.text[start:], delimiter, node.Op == syntax.DashHdoc)
 	end += start
-	if !found || !w.agrees(node.Hdoc, start, end, body) {
+	if !found || !w.isAt(node.Hdoc, start, end, body) {
 		w.refuse(kindHeredoc, "here-document with an ambiguous delimiter", f.Start, to)
 		return
 	}
-	w.explain(start, end)
+	w.markUnderstood(start, end)
 	w.bodies = append(w.bodies, Span{start, end})
 	f.Target, f.Dynamic = body, false
 	if !literal {
-		f.Dynamic = w.expandsBody(f, node.Hdoc)
+		f.Dynamic = w.readExpansions(f, node.Hdoc)
 	}
 	name := "EOF"
 	for strings.Contains("\n"+body, "\n"+name) {
@@ -104,9 +104,9 @@ func (w *walker) document(f *Redirection, node *syntax.Redirect) {
 	w.heredocs = append(w.heredocs, *f.Here)
 }
 
-// body returns where the body of a here-document begins: after the line of its operator, or after
+// bodyStart returns where the body of a here-document begins: after the line of its operator, or after
 // the body of an earlier one on that line.
-func (w *walker) body(operator int) int {
+func (w *walker) bodyStart(operator int) int {
 	newline := strings.IndexByte(w.text[operator:], '\n')
 	if newline < 0 {
 		return len(w.text)
@@ -120,9 +120,9 @@ func (w *walker) body(operator int) int {
 	return start
 }
 
-// lines returns the lines of a text up to the delimiter, and where they end. A line that only
+// bodyLines returns the lines of a text up to the delimiter, and where they end. A line that only
 // begins with the delimiter is refused, because shells disagree about it.
-func lines(text, delimiter string, tabs bool) (body string, end int, found bool) {
+func bodyLines(text, delimiter string, tabs bool) (body string, end int, found bool) {
 	var b strings.Builder
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
@@ -141,8 +141,8 @@ func lines(text, delimiter string, tabs bool) (body string, end int, found bool)
 	return "", 0, false
 }
 
-// agrees reports whether the parser found the body at the same position.
-func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
+// isAt reports whether the parser found the body at the same position.
+func (w *walker) isAt(node *syntax.Word, start, end int, body string) bool {
 	if node == nil {
 		return body == ""
 	}
@@ -150,9 +150,9 @@ func (w *walker) agrees(node *syntax.Word, start, end int, body string) bool {
 	return from == start && to == end
 }
 
-// expandsBody reads the body of a here-document in which parameters are expanded, and refuses all
+// readExpansions reads the body of a here-document in which parameters are expanded, and refuses all
 // other expansions.
-func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
+func (w *walker) readExpansions(f *Redirection, node *syntax.Word) (dynamic bool) {
 	if node == nil {
 		return false
 	}
@@ -162,9 +162,9 @@ func (w *walker) expandsBody(f *Redirection, node *syntax.Word) (dynamic bool) {
 		_, plain := part.(*syntax.Lit)
 		switch {
 		case plain && !strings.ContainsAny(text, "$`\\"):
-		case !plain && parameter(text) && w.variant != syntax.LangZsh:
+		case !plain && isParameter(text) && w.variant != syntax.LangZsh:
 			dynamic = true
-			w.Expands = append(w.Expands, named(text))
+			w.Expands = append(w.Expands, parameterName(text))
 		default:
 			w.refuse(kindHeredoc, "here-document that expands more than parameters", f.Start, f.End)
 		}

@@ -1,20 +1,26 @@
 // Package shell turns the text of a command into a [Script]: simple commands with their words
 // unquoted, redirections, constructs, and the variables that the text sets. It reads bash, POSIX
-// shells, mksh and zsh, each by its own grammar.
+// shells, mksh and zsh, each by its own grammar ([Parsers.Parse] in parsers.go).
 //
 // The text may come from an attacker. What cannot be read exactly is refused, with its kind and
 // position; nothing is guessed. Three independent checks ensure this:
 //
 //   - guard.go refuses texts that shells and parsers read differently, before anything
 //     parses them;
-//   - the walker (statement.go, compound.go, function.go, assign.go and word.go) walks the
-//     syntax tree, and refuses every node that it does not know;
+//   - the walker walks the syntax tree, and refuses every node that it does not know: statements
+//     (statement.go), compound commands (compound.go, function.go), redirections (redirect.go),
+//     assignments (assign.go), and words (word.go, value.go, quoting.go, expansion.go);
 //   - between the words that were understood, the text must have only blanks, operators and
 //     comments (guard.go again), so that a command that a parser hides is not overlooked.
 //
-// A [Word] that is produced at run time stays as it is written, and says how much of it is
-// known. This package looks up no programs and reads no options. What builtins do to a shell, the
-// catalog says ([Effects]).
+// A [Word] that is produced at run time keeps its source, and has what is known about its value:
+// choices.go has the possible values of variables, brace_expansion.go expands braces, and readings.go
+// has the form for readers of options. loop.go and pipes.go record where loops and commands get their
+// input from, and directory.go follows cd. arithmetic.go, count_arithmetic.go and assignment_values.go
+// ensure that no shell evaluates a value. inserted_words.go is for words that wrappers insert.
+//
+// This package looks up no programs and reads no options. The catalog says what builtins do to a shell
+// (effects.go); shown_variables.go uses that for texts that were refused.
 package shell
 
 import (
@@ -34,18 +40,18 @@ type Script struct {
 	Commands   []SimpleCommand
 	Files      []Redirection
 	Constructs []gavel.Construct
-	Names      []string        // variables that it sets or takes away, as written
-	Values     []Assignment    // what it gives them
-	Expands    []string        // names of the variables whose values it uses
-	Computes   []Computing     // variables in its arithmetic
-	ExportsAll bool            // every variable that it sets is exported
-	Functions  map[string]bool // functions that it declares
-	Loops      []Loop          // over names that may be known
+	Names      []string             // variables that it sets or unsets, as written
+	Values     []Assignment         // the values that it assigns
+	Expands    []string             // names of the variables whose values it uses
+	Arithmetic []ArithmeticVariable // variables in its arithmetic
+	ExportsAll bool                 // every variable that it sets is exported
+	Functions  map[string]bool      // functions that it declares
+	Loops      []Loop               // loops over texts that may be known
 	Pieces     []Piece
 	Refusal    *gavel.Refusal
-	// Parallel is true if commands run at the same time as whatever follows them. Again is true if one may run more than
-	// once, or not where it is written.
-	Parallel, Again bool
+	// Parallel is true if commands run in the background. MayRepeat is true if a command may run more than
+	// once, or elsewhere than where it is written.
+	Parallel, MayRepeat bool
 }
 
 // SimpleCommand is one simple command.
@@ -53,17 +59,17 @@ type SimpleCommand struct {
 	Words      []Word
 	Start, End int
 	Dir        Directory
-	// Beside are commands that come later in the text, and may run before it or at the same time:
-	// those behind a pipe, and those in its words.
+	// Beside are ranges of later commands in the text that may run before this one or at the same time:
+	// those after a pipe, and those in its words.
 	Beside   []Span
 	Function bool // it calls a function of the script
 	Piped    bool // its output goes into a pipe
-	Fed      bool // its input certainly does not come from a terminal
-	Taking   bool // its input certainly comes from a pipe
-	// Giver is one more than the position of the command whose output alone is its input; 0 if there
-	// is none, or it is not a simple command without redirections.
-	Giver int
-	typed bool // it may come from one, whatever surrounds the command
+	NotTyped bool // its input certainly does not come from a terminal
+	FromPipe bool // its input certainly comes from a pipe
+	// Source is one more than the index of the simple command without redirections whose output is its only
+	// input; 0 if there is none.
+	Source     int
+	mayBeTyped bool // its input may come from a terminal, whatever surrounds it
 }
 
 // Texts returns the texts of words; never nil.
@@ -75,8 +81,8 @@ func Texts(words []Word) []string {
 	return list
 }
 
-// Positions returns the positions of the dynamic words; never nil.
-func Positions(words []Word) []int {
+// DynamicIndexes returns the indexes of the dynamic words; never nil.
+func DynamicIndexes(words []Word) []int {
 	list := []int{}
 	for i := range words {
 		if words[i].Dynamic {
@@ -86,22 +92,22 @@ func Positions(words []Word) []int {
 	return list
 }
 
-// Homed returns the positions of the words that are paths below the home directory; never nil.
-func Homed(words []Word) []int {
+// HomeIndexes returns the indexes of the words that are paths below the home directory; never nil.
+func HomeIndexes(words []Word) []int {
 	list := []int{}
 	for i := range words {
-		if words[i].Dynamic && words[i].Home() != "" {
+		if words[i].Dynamic && words[i].PathBelowHome() != "" {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// Numbered returns the positions of the words in which only a PID is produced at run time.
-func Numbered(words []Word) []int {
+// PIDIndexes returns the indexes of the words in which only a PID is produced at run time; never nil.
+func PIDIndexes(words []Word) []int {
 	list := []int{}
 	for i := range words {
-		if words[i].Dynamic && words[i].numbered != "" {
+		if words[i].Dynamic && words[i].withPIDs != "" {
 			list = append(list, i)
 		}
 	}
@@ -166,15 +172,15 @@ type walker struct {
 	text    string
 	variant syntax.LangVariant
 	Script
-	dir      Directory
-	wander   bool                      // there is a cd whose effect is not followed
-	top      map[*syntax.FuncDecl]bool // declarations that the script always reaches
-	inside   string                    // the function whose body is being walked
-	heredocs []heredoc                 // those whose bodies are printed after the next newline
-	bodies   []Span                    // of here-documents
-	settled  map[string]int            // variables that have a value, by the number of assignments
-	spans    []Span                    // what was understood
-	quoted   []Span                    // plain text in quotes, with a backslash or a character beyond ASCII
+	dir            Directory
+	losesDirectory bool                      // there is a cd whose effect is not followed
+	topLevel       map[*syntax.FuncDecl]bool // declarations that the script always reaches
+	inside         string                    // the function whose body is being walked
+	heredocs       []heredoc                 // those whose bodies are printed after the next newline
+	bodies         []Span                    // of here-documents
+	assignedVars   map[string]int            // variables that have a value, by the number of assignments
+	spans          []Span                    // what was understood
+	quoted         []Span                    // plain text in quotes, with a backslash or a character beyond ASCII
 }
 
 // Span is a part of the text, in bytes.
@@ -210,7 +216,7 @@ func (w *walker) emit(text string) {
 // emitWord prints a word: quoted if it is literal, otherwise as written.
 func (w *walker) emitWord(word Word) {
 	if !word.Dynamic {
-		w.emit(quoted(word.Text))
+		w.emit(quote(word.Text))
 		return
 	}
 	for _, p := range word.Pieces {
@@ -222,8 +228,8 @@ func (w *walker) emitWord(word Word) {
 	}
 }
 
-// apart runs walk with empty output, and returns what it printed.
-func (w *walker) apart(walk func()) []Piece {
+// capture calls walk, and returns what it emitted instead of emitting it.
+func (w *walker) capture(walk func()) []Piece {
 	outside := w.Pieces
 	w.Pieces = nil
 	walk()
@@ -238,8 +244,8 @@ func (w *walker) span(node syntax.Node) (start, end int) {
 	return start, min(max(start, int(node.End().Offset())), len(w.text))
 }
 
-// explain records that a part of the text was understood.
-func (w *walker) explain(start, end int) { w.spans = append(w.spans, Span{start, end}) }
+// markUnderstood records that a part of the text was understood.
+func (w *walker) markUnderstood(start, end int) { w.spans = append(w.spans, Span{start, end}) }
 
 // keyword explains a keyword or an operator at its position, and refuses the text if something
 // else is there.
@@ -249,25 +255,25 @@ func (w *walker) keyword(pos syntax.Pos, keyword string) {
 		w.refuse(kindGuard, "a location where "+keyword+" is expected but something else was found", start, min(start+1, len(w.text)))
 		return
 	}
-	w.explain(start, start+len(keyword))
+	w.markUnderstood(start, start+len(keyword))
 }
 
-// gaps checks that outside what was understood there is nothing that could be a command.
-func (w *walker) gaps() {
+// checkGaps checks that outside what was understood there is nothing that could be a command.
+func (w *walker) checkGaps() {
 	if w.Refusal != nil {
 		return
 	}
 	slices.SortFunc(w.spans, func(a, b Span) int { return a.Start - b.Start })
 	seen := 0
 	for _, s := range w.spans {
-		w.gap(seen, s.Start)
+		w.checkGap(seen, s.Start)
 		seen = max(seen, s.End)
 	}
-	w.gap(seen, len(w.text))
+	w.checkGap(seen, len(w.text))
 }
 
-// settle refuses characters that are harmless only inside quotes and were not read as quoted.
-func (w *walker) settle(doubts []doubt) {
+// checkDoubts refuses characters that are harmless only inside quotes, and that were not read as quoted.
+func (w *walker) checkDoubts(doubts []doubt) {
 	for _, d := range doubts {
 		quoted := slices.ContainsFunc(w.quoted, func(s Span) bool { return s.Start <= d.Start && d.End <= s.End })
 		if !quoted {
@@ -276,8 +282,9 @@ func (w *walker) settle(doubts []doubt) {
 	}
 }
 
-func (w *walker) gap(from, to int) {
-	if from < to && !around(w.text[from:to], from == 0) {
+// checkGap refuses text between two understood parts, unless it is harmless.
+func (w *walker) checkGap(from, to int) {
+	if from < to && !isGapBetweenCommands(w.text[from:to], from == 0) {
 		w.refuse(kindGuard, "unexpected text between commands", from, to)
 	}
 }

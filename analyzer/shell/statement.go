@@ -16,10 +16,10 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 	for i, stmt := range stmts {
 		before := w.dir
 		w.stmt(stmt)
-		names := certain(stmt)
-		w.holds(names...)
+		names := assignedBy(stmt)
+		w.addAssigned(names...)
 		settled = append(settled, names...)
-		if !w.dir.same(before) && !w.effects.orElse(stmt) {
+		if !w.dir.equal(before) && !w.effects.isOrExit(stmt) {
 			w.dir = Directory{Unknown: true}
 		}
 		separator := "; "
@@ -31,12 +31,11 @@ func (w *walker) stmts(stmts []*syntax.Stmt, last string) {
 		}
 		w.separate(separator)
 	}
-	w.forgets(settled...)
+	w.removeAssigned(settled...)
 }
 
-// certain returns the variables that have certainly got a value when a shell continues after a
-// statement.
-func certain(stmt *syntax.Stmt) (names []string) {
+// assignedBy returns the variables that certainly have a value after a statement.
+func assignedBy(stmt *syntax.Stmt) (names []string) {
 	call, ok := stmt.Cmd.(*syntax.CallExpr)
 	if !ok || stmt.Background || stmt.Negated || len(call.Args) > 0 || len(stmt.Redirs) > 0 {
 		return nil
@@ -74,7 +73,7 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 		w.refuse(KindConstruct, "coprocess |&", start, end)
 	case stmt.Disown:
 		w.refuse(KindConstruct, "disowned job &|", start, end)
-	case stmt.Background && w.followed('>', stmt.Semicolon):
+	case stmt.Background && w.followedBy('>', stmt.Semicolon):
 		w.refuse(kindGuard, "background job in front of a redirection", start, end)
 	case stmt.Cmd == nil && w.variant == syntax.LangZsh:
 		w.refuse(KindConstruct, "redirection without a command, for which zsh runs a program", start, end)
@@ -99,13 +98,13 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 		w.redirect(redirect, owner, upto)
 		opened[i] = len(w.Files) - 1
 	}
-	w.linesOf(stmt, opened)
-	w.beside(at, last, files, len(w.Files)) // the commands in the words of redirections
-	w.input(stmt.Redirs, at)
+	w.recordInputOf(stmt, opened)
+	w.recordBeside(at, last, files, len(w.Files)) // the commands in the words of redirections
+	w.recordInput(stmt.Redirs, at)
 }
 
-// followed reports whether a character directly follows an operator of one byte.
-func (w *walker) followed(c byte, pos syntax.Pos) bool {
+// followedBy reports whether a character directly follows an operator of one byte.
+func (w *walker) followedBy(c byte, pos syntax.Pos) bool {
 	next := int(pos.Offset()) + 1
 	return next < len(w.text) && w.text[next] == c
 }
@@ -139,7 +138,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	w.stmt(node.X)
 	middle, opened := len(w.Commands), len(w.Files)
 	if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
-		w.pipes(node.X, from)
+		w.recordPiped(node.X, from)
 	}
 	if node.X.Background || node.Y.Background {
 		w.refuseNode(kindGuard, "background job inside a list", node)
@@ -151,26 +150,26 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	case syntax.OrStmt:
 		w.emit(" || ")
 		moved := w.dir
-		if !moved.same(before) {
+		if !moved.equal(before) {
 			w.dir = Directory{Unknown: true}
 		}
 		failed := w.dir
 		w.stmt(node.Y)
 		switch {
-		case w.effects.givesUp(node.Y):
+		case w.effects.endsScript(node.Y):
 			w.dir = moved
-		case !w.dir.same(failed):
+		case !w.dir.equal(failed):
 			w.dir = Directory{Unknown: true}
 		}
 	case syntax.Pipe:
 		w.emit(" | ")
-		w.taker(node.Y, node.X)
-		w.joins(node, from, middle)
-		w.beside(from, middle, files, opened)
+		w.pipeReader(node.Y, node.X)
+		w.recordSource(node, from, middle)
+		w.recordBeside(from, middle, files, opened)
 	case syntax.PipeAll:
 		w.emit(" |& ")
-		w.taker(node.Y, node.X)
-		w.beside(from, middle, files, opened)
+		w.pipeReader(node.Y, node.X)
+		w.recordBeside(from, middle, files, opened)
 	default:
 		w.refuseNode(KindConstruct, "operator "+node.Op.String(), node)
 	}
@@ -178,14 +177,14 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 
 // call walks a simple command.
 func (w *walker) call(node *syntax.CallExpr) {
-	var ahead []int // values of variables that only this command gets
+	var ahead []int // indexes of assignments that only this command gets
 	for i, assign := range node.Assigns {
 		if i > 0 {
 			w.emit(" ")
 		}
 		names, values := len(w.Names), len(w.Values)
 		w.assign(assign, len(node.Args) > 0)
-		if w.alone(assign, node.Args) { // no other command and no program gets it
+		if w.isPrivateAssignment(assign, node.Args) { // no other command and no program gets it
 			w.Names, w.Values = w.Names[:names], w.Values[:values]
 		} else if len(w.Values) > values {
 			ahead = append(ahead, len(w.Values)-1)
@@ -210,17 +209,17 @@ func (w *walker) call(node *syntax.CallExpr) {
 		w.Values[i].Command = at + 1
 	}
 	w.Commands[at].Words = w.words(node.Args)
-	w.moves(w.Commands[at].Words)
-	w.exports(w.Commands[at].Words)
-	w.calls(&w.Commands[at])
+	w.trackDirectory(w.Commands[at].Words)
+	w.trackExports(w.Commands[at].Words)
+	w.recordCall(&w.Commands[at])
 	if nested := len(w.Commands); nested > at+1 { // the commands in its words
 		w.Commands[at].Beside = append(w.Commands[at].Beside, Span{at + 1, nested})
 	}
 }
 
-// calls records a call of a function that the script declared before. After it, no command may
+// recordCall records a call of a function that the script declared before. After it, no command may
 // unset a function.
-func (w *walker) calls(c *SimpleCommand) {
+func (w *walker) recordCall(c *SimpleCommand) {
 	name := c.Words[0].Text
 	c.Function = w.Functions[name]
 	if name == w.inside && name != "" {
@@ -233,40 +232,40 @@ func (w *walker) calls(c *SimpleCommand) {
 
 // words reads the words of a simple command. The first is its name.
 func (w *walker) words(nodes []*syntax.Word) []Word {
-	w.name(nodes[0])
+	w.checkName(nodes[0])
 	words := make([]Word, 0, len(nodes))
 	seen, _ := w.span(nodes[0])
 	for i, node := range nodes {
 		from, to := w.span(node)
-		w.apartFrom(seen, from)
+		w.checkSeparated(seen, from)
 		word := w.word(node)
 		seen = to
 		if i > 0 && word.Dynamic {
-			words = append(words, w.multiplied(word)...)
+			words = append(words, w.expandBraces(word)...)
 		} else {
 			words = append(words, word)
 		}
 	}
 	switch name := words[0]; {
 	case name.Dynamic:
-		w.refuse(name.why.kind, name.why.construct, name.why.start, name.why.end)
+		w.refuse(name.cause.kind, name.cause.construct, name.cause.start, name.cause.end)
 	case name.Text == "":
 		w.refuseNode(KindConstruct, "empty command name", nodes[0])
 	}
 	return words
 }
 
-// apartFrom refuses two words that are separated by anything but blanks, unless a redirection is
+// checkSeparated refuses two words that are separated by anything but blanks, unless a redirection is
 // between them.
-func (w *walker) apartFrom(from, to int) {
-	if from < to && !between(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
+func (w *walker) checkSeparated(from, to int) {
+	if from < to && !isGapBetweenWords(w.text[from:to]) && !strings.ContainsAny(w.text[from:to], "<>") {
 		w.refuse(kindGuard, "words that are not separated by spaces", from, to)
 	}
 }
 
-// name refuses a first word that some shell reads as more than a name, whatever the current
-// grammar says.
-func (w *walker) name(word *syntax.Word) {
+// checkName refuses a first word that some shell reads as more than a command name, whatever the
+// current grammar says.
+func (w *walker) checkName(word *syntax.Word) {
 	start, end := w.span(word)
 	raw := w.text[start:end]
 	if kind := reserved(raw); kind != "" {

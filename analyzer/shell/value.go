@@ -18,17 +18,17 @@ type value struct {
 	word    Word
 	printed []Piece
 	bytes   []byte
-	// numbers has the positions of PIDs in bytes. made counts the parts that are produced at run
+	// pids has the positions of PIDs in bytes. made counts the parts that are produced at run
 	// time, including those.
-	numbers []int
-	made    int
-	tildes  int // how many of them are home directories
-	globbed int // how many of them are names of files
-	fed     int // how many of them are process substitutions
-	counted int // how many of them are numbers, whatever is made
-	// parameters is how many of them are parameters, plain how many of those are $name, and
+	pids         []int
+	dynamicParts int
+	tildeParts   int // how many of them are home directories
+	globParts    int // how many of them are names of files
+	processParts int // how many of them are process substitutions
+	numberParts  int // how many of them are certainly numbers
+	// parameterParts is how many of them are parameters, plain how many of those are $name, and
 	// cooked how much of bytes the recipe has.
-	parameters, plain, cooked int
+	parameterParts, plainParameters, partsEnd int
 	// brace is the position in bytes of the first unquoted {, and braceAt its position in the
 	// text; brace is -1 if there is none.
 	brace, braceAt int
@@ -37,12 +37,12 @@ type value struct {
 // numbered returns the value with argv.Number in place of each PID, if nothing else is produced
 // at run time.
 func (v *value) numbered() string {
-	if len(v.numbers) != v.made || bytes.HasPrefix(v.bytes, []byte("-")) {
+	if len(v.pids) != v.dynamicParts || bytes.HasPrefix(v.bytes, []byte("-")) {
 		return ""
 	}
 	var text strings.Builder
 	seen := 0
-	for _, at := range v.numbers {
+	for _, at := range v.pids {
 		text.Write(v.bytes[seen:at])
 		text.WriteString(argv.Number)
 		seen = at
@@ -51,20 +51,20 @@ func (v *value) numbered() string {
 	return text.String()
 }
 
-// expands records a part whose value is produced at run time.
-func (v *value) expands(kind, construct string, start, end int, many bool) {
+// addDynamic records a part whose value is produced at run time.
+func (v *value) addDynamic(kind, construct string, start, end int, many bool) {
 	if !v.word.Dynamic {
 		v.word.Dynamic, v.word.Prefix = true, string(v.bytes)
-		v.word.why = &reason{kind, construct, start, end}
+		v.word.cause = &refusedPart{kind, construct, start, end}
 	}
-	v.word.Many = v.word.Many || many
-	v.made++
+	v.word.MayBeMany = v.word.MayBeMany || many
+	v.dynamicParts++
 }
 
-// source prints and explains a part of the text as it is.
-func (v *value) source(from, to int) {
+// emitSource prints and explains a part of the text as it is.
+func (v *value) emitSource(from, to int) {
 	v.emit(v.text[from:to])
-	v.explain(from, to)
+	v.markUnderstood(from, to)
 }
 
 // part is the only switch over the kinds of word part.
@@ -72,10 +72,10 @@ func (v *value) part(node syntax.WordPart, from, to int) {
 	switch node := node.(type) {
 	case *syntax.Lit:
 		v.unquoted(from, to)
-		v.source(from, to)
+		v.emitSource(from, to)
 	case *syntax.SglQuoted:
 		v.single(node, from, to)
-		v.source(from, to)
+		v.emitSource(from, to)
 	case *syntax.DblQuoted:
 		v.double(node, from, to)
 	case *syntax.ParamExp, *syntax.ArithmExp, *syntax.CmdSubst, *syntax.ProcSubst:
@@ -99,12 +99,12 @@ func (v *value) unquoted(from, to int) {
 				v.refuse(kindGuard, "line continuation inside a word", i-1, i+1)
 			}
 		case '*', '?', '[':
-			v.expands(kindExpansion, "pathname expansion "+string(c), i, i+1, true)
-			v.globbed++
+			v.addDynamic(kindExpansion, "pathname expansion "+string(c), i, i+1, true)
+			v.globParts++
 		case '~':
 			if n := len(v.bytes); n == 0 || v.bytes[n-1] == '=' || v.bytes[n-1] == ':' {
-				v.expands(kindExpansion, "tilde expansion ~", i, i+1, false)
-				v.tildes++
+				v.addDynamic(kindExpansion, "tilde expansion ~", i, i+1, false)
+				v.tildeParts++
 				if v.word.Prefix == "" {
 					v.word.Prefix = "~"
 				}
@@ -119,30 +119,30 @@ func (v *value) unquoted(from, to int) {
 			if len(v.bytes) == 0 {
 				v.refuse(kindGuard, "word that begins with #", i, i+1)
 			}
-			v.foreign(c, i)
+			v.refuseInZsh(c, i)
 		case '=', '^', '!':
-			v.foreign(c, i)
+			v.refuseInZsh(c, i)
 		case ' ', '\t', '\n', '\'', '"', '`', '|', '&', ';', '(', ')', '<', '>':
 			v.refuse(kindGuard, "character "+string(c)+" inside a word", i, i+1)
 		}
 		if c >= utf8.RuneSelf {
-			v.lookalike(i)
+			v.refuseLookalike(i)
 		}
 		v.bytes = append(v.bytes, c)
 	}
 }
 
-// foreign refuses what has a meaning only in zsh: = at the start of a word, ^ and # in patterns,
+// refuseInZsh refuses what has a meaning only in zsh: = at the start of a word, ^ and # in patterns,
 // and ! for history.
-func (v *value) foreign(c byte, i int) {
+func (v *value) refuseInZsh(c byte, i int) {
 	if v.variant == syntax.LangZsh && (c != '=' || len(v.bytes) == 0) {
 		v.refuse(kindExpansion, "expansion "+string(c), i, i+1)
 	}
 }
 
-// lookalike refuses an unquoted character beyond ASCII that may look like an operator to a
+// refuseLookalike refuses an unquoted character beyond ASCII that may look like an operator to a
 // reader, as U+037E looks like a semicolon. Letters and digits of any script are accepted.
-func (v *value) lookalike(i int) {
+func (v *value) refuseLookalike(i int) {
 	r, width := utf8.DecodeRuneInString(v.text[i:])
 	if utf8.RuneStart(v.text[i]) && !unicode.In(r, unicode.L, unicode.M, unicode.Nd) {
 		v.refuse(kindGuard, fmt.Sprintf("character U+%04X outside quotes", r), i, i+width)
@@ -165,8 +165,8 @@ func (v *value) braces() {
 	if !strings.Contains(inside, ",") && !strings.Contains(inside, "..") && !v.word.Dynamic {
 		return
 	}
-	v.expands(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1, true)
-	v.word.Many = true
+	v.addDynamic(kindExpansion, "brace expansion { }", v.braceAt, v.braceAt+1, true)
+	v.word.MayBeMany = true
 	if before := string(v.bytes[:v.brace]); len(before) < len(v.word.Prefix) {
 		v.word.Prefix = before
 	}

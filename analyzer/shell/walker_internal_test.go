@@ -30,7 +30,7 @@ func TestAReusedWalkerHoldsNothingOfThePreviousText(t *testing.T) {
 	require.NoError(t, err)
 	w := parsers.walker()
 	w.text, w.Names, w.spans = "secret", []string{"A"}, append(w.spans, Span{1, 2})
-	parsers.leave(w)
+	parsers.release(w)
 	assert.Equal(t, walker{spans: []Span{}}, *w)
 }
 
@@ -45,7 +45,7 @@ func TestATextIsCachedTheSecondTimeItIsSeen(t *testing.T) {
 		{"ls a", "bash", 0}, {"ls a", "bash", 1}, {"ls a", "bash", 1},
 		{"ls a", "sh", 1}, {"ls a", "sh", 2}, // another shell may read it otherwise
 		{"ls b", "bash", 2},
-		{strings.Repeat("a", maxRemembered+1), "bash", 2}, {strings.Repeat("a", maxRemembered+1), "bash", 2},
+		{strings.Repeat("a", maxCachedText+1), "bash", 2}, {strings.Repeat("a", maxCachedText+1), "bash", 2},
 	} {
 		fresh, err := NewParsers(&Effects{})
 		require.NoError(t, err)

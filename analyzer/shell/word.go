@@ -15,21 +15,21 @@ type Word struct {
 	// Text is the word after quote removal. For a dynamic word, it is the source.
 	Text    string
 	Dynamic bool
-	// Many is true if a dynamic word may become several words, or none.
-	Many bool
-	// splits is true if those words are cut from one value, so that only the first of them begins
-	// with prefix.
+	// MayBeMany is true if a dynamic word may become several words, or none.
+	MayBeMany bool
+	// splits is true if these words are split from one value, so that only the first of them begins
+	// with Prefix.
 	splits bool
-	// Prefix is what the value of a dynamic word certainly begins with. undashed says only that
-	// it does not begin with a dash.
-	Prefix   string
-	undashed bool
-	// numbered is the whole value, with argv.Number in place of a PID, if nothing else is
+	// Prefix is what the value of a dynamic word certainly begins with. noDash is true if it certainly does
+	// not begin with a dash.
+	Prefix string
+	noDash bool
+	// withPIDs is the whole value, with argv.Number in place of a PID, if nothing else is
 	// produced at run time and the word is not an option; "" for any other word.
-	numbered string
-	homed    string // see Homed
-	// loose is the same of a word that begins with $HOME without quotes: it may become several.
-	loose string
+	withPIDs string
+	homePath string // see Homed
+	// homedIfOneWord is homePath for a word that begins with an unquoted $HOME, which may become several words.
+	homedIfOneWord string
 	// evaluates is true if a shell that evaluated the literal parts of a dynamic word would run
 	// or look up something.
 	evaluates bool
@@ -42,72 +42,71 @@ type Word struct {
 	Globbed bool
 	// number is true if the word consists of digits, and only numbers are produced at run time.
 	number bool
-	// why is the first part that makes the word dynamic.
-	why *reason
-	// recipe has the parts of a word in which only variables are expanded, and choices its
-	// possible values; both are empty for any other word. parameters is true if nothing but
-	// parameters is expanded, and variables has their names.
-	recipe  []ingredient
+	// cause is the first part that makes the word dynamic.
+	cause *refusedPart
+	// parts has the parts of a word in which only variables are expanded, and Choices its possible values;
+	// both are empty for any other word. Parameters is true if nothing but parameters is expanded, and
+	// Variables has their names.
+	parts   []wordPart
 	Choices []Choice
-	// Loose are the values of a word that is an unquoted variable of a loop over names of files.
-	// They hold if each of these names turns out to be one word.
-	Loose []Choice
-	Fed   bool // it is a process substitution and nothing else
-	// Output is one more than the position of the command whose output the word is, if the word is
-	// nothing but that, without quotes; 0 for any other word.
+	// FileNames are the values of a word that is an unquoted variable of a loop over file names, provided that
+	// each of these names is one word.
+	FileNames           []Choice
+	ProcessSubstitution bool // it is a process substitution and nothing else
+	// Output is one more than the index of the command of which the word is an unquoted substitution and
+	// nothing else; 0 for any other word.
 	Output int
-	// fedBy is the same for a process substitution that is read.
-	fedBy      int
-	Parameters bool
-	Variables  []string
-	Pieces     []Piece // how a dynamic word is printed; other words are printed quoted
+	// substitutedBy is the same for a process substitution <( ).
+	substitutedBy int
+	Parameters    bool
+	Variables     []string
+	Pieces        []Piece // how a dynamic word is printed; other words are printed quoted
 }
 
-// Homed is the whole value, with the tilde as written, if the shell expands only the home directory;
-// "" for any other word.
-func (w *Word) Homed() string { return w.homed }
+// HomePath returns the whole value, with the tilde as written, if the shell expands only the home
+// directory; "" for any other word.
+func (w *Word) HomePath() string { return w.homePath }
 
-// Home is the path that a word is below the home directory, as ~/x; "" for any other word.
-func (w *Word) Home() string {
-	if !strings.HasPrefix(w.homed, "~/") || strings.Contains(w.homed[1:], "~") {
+// PathBelowHome returns the path of a word below the home directory, as ~/x; "" for any other word.
+func (w *Word) PathBelowHome() string {
+	if !strings.HasPrefix(w.homePath, "~/") || strings.Contains(w.homePath[1:], "~") {
 		return ""
 	}
-	return w.homed
+	return w.homePath
 }
 
-// AtHome returns words in which $HOME without quotes is one word, if that is true of the home
-// directory.
-func AtHome(words []Word, home string) []Word {
-	if !oneWord(home) {
+// WithHome returns the words with an unquoted $HOME read as one word, if the home directory is one.
+func WithHome(words []Word, home string) []Word {
+	if !isOneWord(home) {
 		return words
 	}
 	changed := false
 	for i := range words {
-		if words[i].loose == "" {
+		if words[i].homedIfOneWord == "" {
 			continue
 		}
 		if !changed {
 			words, changed = slices.Clone(words), true
 		}
-		words[i].homed, words[i].Many, words[i].splits = words[i].loose, false, false
+		words[i].homePath, words[i].MayBeMany, words[i].splits = words[i].homedIfOneWord, false, false
 	}
 	return words
 }
 
-// beginsAtHome records that a word is the variable HOME and a path below it.
-func (w *Word) beginsAtHome() {
-	if len(w.recipe) != 3 || w.recipe[0].text != "" || w.recipe[1].variable != "HOME" || !strings.HasPrefix(w.recipe[2].text, "/") || strings.Contains(w.recipe[2].text, "~") {
+// setHomePath records that a word consists of the variable HOME and a path below it.
+func (w *Word) setHomePath() {
+	if len(w.parts) != 3 || w.parts[0].text != "" || w.parts[1].variable != "HOME" || !strings.HasPrefix(w.parts[2].text, "/") || strings.Contains(w.parts[2].text, "~") {
 		return
 	}
-	if path := "~" + w.recipe[2].text; w.recipe[1].quoted {
-		w.homed = path
+	if path := "~" + w.parts[2].text; w.parts[1].quoted {
+		w.homePath = path
 	} else {
-		w.loose = path
+		w.homedIfOneWord = path
 	}
 }
 
-// reason is the part of a word that makes it dynamic.
-type reason struct {
+// refusedPart is the part of a word that makes it dynamic.
+type refusedPart struct {
 	kind, construct string
 	start, end      int
 }
@@ -119,15 +118,15 @@ type reason struct {
 // begins and ends; the rules of quoting say what is in it.
 func (w *walker) word(node *syntax.Word) Word {
 	start, end := w.span(node)
-	if strings.Contains(w.text[start:end], "\\\n") && !w.nests(node) && w.continued(node) {
+	if strings.Contains(w.text[start:end], "\\\n") && !w.hasCommands(node) && w.refuseContinuation(node) {
 		return Word{}
 	}
 	if text, ok := w.plain(node, start, end); ok {
-		w.explain(start, end)
+		w.markUnderstood(start, end)
 		return Word{Text: text}
 	}
 	v := value{walker: w, brace: -1}
-	v.printed = w.apart(func() {
+	v.printed = w.capture(func() {
 		seen := start
 		for _, part := range node.Parts {
 			from, to := w.span(part)
@@ -145,31 +144,31 @@ func (w *walker) word(node *syntax.Word) Word {
 	if !v.word.Dynamic {
 		return Word{Text: string(v.bytes)}
 	}
-	v.word.Text, v.word.Pieces, v.word.numbered = w.text[start:end], v.printed, v.numbered()
-	if v.tildes == v.made {
-		v.word.homed = string(v.bytes)
+	v.word.Text, v.word.Pieces, v.word.withPIDs = w.text[start:end], v.printed, v.numbered()
+	if v.tildeParts == v.dynamicParts {
+		v.word.homePath = string(v.bytes)
 	}
-	if v.word.Fed = v.made == v.fed && len(v.bytes) == 0; !v.word.Fed || v.made > 1 {
-		v.word.fedBy = 0
+	if v.word.ProcessSubstitution = v.dynamicParts == v.processParts && len(v.bytes) == 0; !v.word.ProcessSubstitution || v.dynamicParts > 1 {
+		v.word.substitutedBy = 0
 	}
-	if v.made > 1 || len(v.bytes) > 0 {
+	if v.dynamicParts > 1 || len(v.bytes) > 0 {
 		v.word.Output = 0
 	}
-	if v.made == v.globbed {
+	if v.dynamicParts == v.globParts {
 		v.word.globs = string(v.bytes)
-	} else if v.made == v.globbed+v.tildes && bytes.HasPrefix(v.bytes, []byte("~/")) {
+	} else if v.dynamicParts == v.globParts+v.tildeParts && bytes.HasPrefix(v.bytes, []byte("~/")) {
 		v.word.homeGlobs = string(v.bytes)
 	}
-	v.word.Globbed = v.globbed > 0
-	v.cook()
-	v.word.beginsAtHome()
-	v.word.evaluates, v.word.number = Evaluates(string(v.bytes)), v.counted == v.made && strings.Trim(string(v.bytes), "0123456789") == ""
+	v.word.Globbed = v.globParts > 0
+	v.finishParts()
+	v.word.setHomePath()
+	v.word.evaluates, v.word.number = Evaluates(string(v.bytes)), v.numberParts == v.dynamicParts && strings.Trim(string(v.bytes), "0123456789") == ""
 	return v.word
 }
 
-// continued refuses a word that contains a line continuation. Inside single quotes there are
+// refuseContinuation refuses a word that contains a line continuation. Inside single quotes there are
 // none.
-func (w *walker) continued(node *syntax.Word) bool {
+func (w *walker) refuseContinuation(node *syntax.Word) bool {
 	for _, part := range node.Parts {
 		from, to := w.span(part)
 		if quoted, ok := part.(*syntax.SglQuoted); ok && !quoted.Dollar {
@@ -183,9 +182,9 @@ func (w *walker) continued(node *syntax.Word) bool {
 	return false
 }
 
-// nests reports whether a word contains commands, whose line continuations are checked
+// hasCommands reports whether a word contains commands, whose line continuations are checked
 // separately.
-func (w *walker) nests(node syntax.Node) bool {
+func (w *walker) hasCommands(node syntax.Node) bool {
 	found := false
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n.(type) {

@@ -12,20 +12,22 @@ import (
 // MaxTouches is the number of touches that are reported for one call.
 const MaxTouches = 16
 
-// Touch returns what a path touches, by its text and by its real path.
+// Touch returns the protected file or address that a path touches, by its text and by its real path.
+// It is not ok if it touches none.
 func (s *Site) Touch(access, given, full, program string) (gavel.Touch, bool) {
 	real, known := s.Host.Resolve(full)
 	return s.TouchAt(path.Clean(full), real, known, gavel.Touch{Access: access, Given: given, Program: program})
 }
 
-// TouchAt returns what a clean path touches. real is the path behind it, as far as it is known.
+// TouchAt is like Touch for a clean path. real is its real path if known is true; otherwise it is the
+// path up to which links were followed, or "".
 func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
-	kind, holds := s.Protected.At(clean, s.folds())
+	kind, holds := s.Protected.KindAt(clean, s.foldsNames())
 	if !known && real != "" {
 		real = path.Clean(real) // a file could be created behind a dangling link
 	}
 	if real != "" && real != clean {
-		if other, above := s.Protected.At(real, s.folds()); other != "" && (kind == "" || !above) {
+		if other, above := s.Protected.KindAt(real, s.foldsNames()); other != "" && (kind == "" || !above) {
 			kind, holds, clean = other, above, real
 		}
 	}
@@ -33,20 +35,20 @@ func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 	return t, kind != ""
 }
 
-// nowhere stands for an unknown directory. The end of such a path is still known.
-const nowhere = "/?"
+// unknownDir stands for an unknown directory. The names after it are still known.
+const unknownDir = "/?"
 
-// Full returns the absolute path of a text in a directory, or "".
-func (s *Site) Full(text, dir string) string {
+// Absolute returns the absolute path of a text that is relative to dir, or "" if it cannot be a path.
+func (s *Site) Absolute(text, dir string) string {
 	switch {
-	case text == "" || strings.Contains(text, "\n") || host.LongPath(text):
+	case text == "" || strings.Contains(text, "\n") || host.PathTooLong(text):
 		return ""
 	case text == "~" || strings.HasPrefix(text, "~/"):
 		if s.Facts.Home == "" {
-			return nowhere + text[1:]
+			return unknownDir + text[1:]
 		}
 		return s.Facts.Home + text[1:]
 	default:
-		return host.In(cmp.Or(dir, nowhere), text)
+		return host.In(cmp.Or(dir, unknownDir), text)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"path"
 
 	"gavel"
-	"gavel/analyzer/below"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
+	"gavel/analyzer/treescan"
 )
 
-// The workspace is the directory that a call may treat as its own. The gateway or the
-// configuration states it. What the agent chooses, such as workdir, never does.
+// The workspace is the directory that a call may treat as its own. The gateway or the configuration
+// states it. A parameter that the agent chooses, such as workdir, never determines it.
 
 // StateWorkspace sets the workspace. If both directories are given, the inner one is used; if
 // neither is inside the other, the workspace is unknown. If none is given, the stated cwd is
@@ -19,35 +19,37 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 	stated := s.Facts.Cwd
 	switch {
 	case claimed != "" && configured != "":
-		stated = narrower(s.ground(claimed), s.ground(configured))
+		stated = inner(s.realWorkspace(claimed), s.realWorkspace(configured))
 	case claimed+configured != "":
 		stated = claimed + configured
 	}
-	s.Facts.Workspace = s.ground(stated)
-	s.grounds = [2]string{}
+	s.Facts.Workspace = s.realWorkspace(stated)
+	s.workspaceRoots = [2]string{}
 	if s.Facts.Workspace != "" {
-		s.grounds = [2]string{s.Facts.Workspace, path.Clean(stated)}
+		s.workspaceRoots = [2]string{s.Facts.Workspace, path.Clean(stated)}
 	}
 }
 
-// Deny sets what the policy says of files that are read and written.
-func (s *Site) Deny(says gavel.Search) {
-	s.Look, s.Keep = nil, nil
-	if says.Denied != nil {
-		s.Look = s.look(says.Denied)
+// SetFileLists sets the files that the policy denies to read and write, and those that it permits to
+// write.
+func (s *Site) SetFileLists(settings gavel.Search) {
+	s.Scanner, s.WriteLists = nil, nil
+	if settings.Denied != nil {
+		s.Scanner = s.newScanner(settings.Denied)
 	}
-	if says.Unwritable != nil || len(says.Writable) > 0 {
-		s.Keep = &below.Keep{Look: s.look(says.Unwritable), Lists: says.Writable}
+	if settings.Unwritable != nil || len(settings.Writable) > 0 {
+		s.WriteLists = &treescan.WriteLists{Scanner: s.newScanner(settings.Unwritable), Allowed: settings.Writable}
 	}
 }
 
-func (s *Site) look(files gavel.Files) *below.Look {
-	return &below.Look{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
+// newScanner returns a search for files in the directories of this site.
+func (s *Site) newScanner(files gavel.Files) *treescan.Scanner {
+	return &treescan.Scanner{Denied: files, Home: s.Facts.Home, Workspace: s.Facts.Workspace, Folds: s.Facts.Platform != "linux", Host: s.Host}
 }
 
-// ground returns the real path of a directory. It is "" if the path is relative or unknown, or if
+// realWorkspace returns the real path of a directory. It is "" if the path is relative or unknown, or if
 // it is the root, which contains everything.
-func (s *Site) ground(dir string) string {
+func (s *Site) realWorkspace(dir string) string {
 	if !path.IsAbs(dir) {
 		return ""
 	}
@@ -57,8 +59,8 @@ func (s *Site) ground(dir string) string {
 	return ""
 }
 
-// narrower returns whichever directory is inside the other, or "" if neither is.
-func narrower(a, b string) string {
+// inner returns whichever directory is inside the other, or "" if neither is.
+func inner(a, b string) string {
 	switch {
 	case host.Within(a, b):
 		return a
@@ -69,28 +71,28 @@ func narrower(a, b string) string {
 	}
 }
 
-// StartsIn resolves the directory that a command starts in, and returns what the tables say about
-// it.
-func (s *Site) StartsIn(dir string) (real, says string) {
+// StartDirectory resolves the directory that a command starts in. pathHazard is
+// the path hazard that it is, or "".
+func (s *Site) StartDirectory(dir string) (real, pathHazard string) {
 	if dir == "" {
 		return "", ""
 	}
 	at := s.Surroundings("")
-	says = s.Paths.Path(dir, at)
+	pathHazard = s.Paths.Path(dir, at)
 	if found, ok := s.Host.Resolve(dir); ok {
 		real = found
-		if says == "" && real != dir {
-			says = s.Paths.Path(real, at)
+		if pathHazard == "" && real != dir {
+			pathHazard = s.Paths.Path(real, at)
 		}
 	}
-	return real, says
+	return real, pathHazard
 }
 
 // Surroundings returns what is needed to interpret the words of a command that runs in a
 // directory.
 func (s *Site) Surroundings(dir string) hazard.Surroundings {
-	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Grounds: s.grounds, Folds: s.folds(), Blind: s.Facts.Claimed, Host: s.Host, Look: s.Look, Keep: s.Keep}
+	return hazard.Surroundings{Dir: dir, Home: s.Facts.Home, Workspaces: s.workspaceRoots, Folds: s.foldsNames(), NoLookups: s.Facts.Claimed, Host: s.Host, Scanner: s.Scanner, WriteLists: s.WriteLists}
 }
 
-// folds reports whether file names on the platform are usually case-insensitive.
-func (s *Site) folds() bool { return host.ReadsOn(s.Facts.Platform) != host.ReadsExactly }
+// foldsNames reports whether file names on the platform are usually case-insensitive.
+func (s *Site) foldsNames() bool { return host.MatchingOn(s.Facts.Platform) != host.MatchExact }

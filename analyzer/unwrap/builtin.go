@@ -100,24 +100,24 @@ const (
 	valueOption = "option_word"
 )
 
-// asks reports whether the words ask about a name, for a builtin of which only such words are
+// onlyAsks reports whether the words ask about a name, for a builtin of which only such words are
 // read.
-func (b builtin) asks(words []shell.Word) bool {
+func (b builtin) onlyAsks(words []shell.Word) bool {
 	switch {
 	case b.Words != wordsQuery:
 		return true
 	case len(b.Queries) > 0:
 		return len(words) > 1 && !words[1].Dynamic && slices.Contains(b.Queries, words[1].Text)
 	default:
-		if b.flagged(words) {
+		if b.startsWithOption(words) {
 			words = words[1:]
 		}
 		return len(words) == 2 && !words[1].Dynamic && !strings.HasPrefix(words[1].Text, "-")
 	}
 }
 
-// flagged reports whether the first word after the name is an option that the entry lists.
-func (b builtin) flagged(words []shell.Word) bool {
+// startsWithOption reports whether the first word after the name is an option that the entry lists.
+func (b builtin) startsWithOption(words []shell.Word) bool {
 	if len(words) < 2 || words[1].Dynamic {
 		return false
 	}
@@ -127,7 +127,9 @@ func (b builtin) flagged(words []shell.Word) bool {
 
 // printed reports whether the words are printed as the words of a different builtin. One with an option
 // is not, because the other has no such option.
-func (b builtin) printed(words []shell.Word) bool { return len(b.PrintedAs) > 0 && !b.flagged(words) }
+func (b builtin) printed(words []shell.Word) bool {
+	return len(b.PrintedAs) > 0 && !b.startsWithOption(words)
+}
 
 // print returns the words of a builtin that is printed as a different one.
 func (b builtin) print(words []shell.Word) (all []shell.Word) {
@@ -159,7 +161,7 @@ func (b builtin) read(words []shell.Word) builtinWords {
 	refuse := func(what string) builtinWords {
 		return builtinWords{opaque: shell.Excerpt(words[0].Text + " " + what)}
 	}
-	options := b.given(words)
+	options := b.readOptions(words)
 	if options.wrong != "" {
 		return refuse(options.wrong)
 	}
@@ -178,9 +180,9 @@ func (b builtin) read(words []shell.Word) builtinWords {
 		case b.Words == "number" && (shell.Numeric(strings.Trim(o.Text, `"`)) || strings.Trim(o.Text, `"`) == "$!"):
 		case o.Dynamic:
 			return refuse("with a word produced at run time")
-		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.Text, "%")), b.named() && !spelling.Portable(o.Text):
+		case b.Words == "none", b.Words == "number" && !spelling.Digits(strings.TrimPrefix(o.Text, "%")), b.takesNames() && !spelling.Portable(o.Text):
 			return refuse("with " + o.Text)
-		case b.named():
+		case b.takesNames():
 			read.names = append(read.names, o.Text)
 		}
 	}
@@ -193,8 +195,8 @@ func (b builtin) read(words []shell.Word) builtinWords {
 	return read
 }
 
-// named reports whether the operands are names of variables.
-func (b builtin) named() bool { return b.Words == "names" || b.Words == "unset" }
+// takesNames reports whether the operands are names of variables.
+func (b builtin) takesNames() bool { return b.Words == "names" || b.Words == "unset" }
 
 // builtinOptions is the result of reading the options of a builtin: where the operands begin, and
 // what cannot be read.
@@ -205,8 +207,8 @@ type builtinOptions struct {
 	wrong string
 }
 
-// given reads the options of a builtin.
-func (b builtin) given(words []shell.Word) (o builtinOptions) {
+// readOptions reads the options of a builtin.
+func (b builtin) readOptions(words []shell.Word) (o builtinOptions) {
 	if b.Words == "any" || b.Words == wordsQuery {
 		return builtinOptions{next: 1}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// carries reads a shell text that only runs its parameters, such as "$0" "$@". words are the
+// passedOn reads a shell text that only runs its parameters, such as "$0" "$@". words are the
 // text, the name and the parameters. It returns the position in words at which the command
 // begins, or 0 for every other text (EXEC-5).
 //
@@ -13,7 +13,7 @@ import (
 // running the words is the same as running the text. The program may be unquoted. A parameter
 // must be quoted, because a shell would split it.
 // without quotes; a parameter may not, because a shell would split it.
-func carries(words []string) int {
+func passedOn(words []string) int {
 	text := strings.Trim(words[0], " \t")
 	if rest, ok := strings.CutPrefix(text, "exec "); ok {
 		text = strings.TrimLeft(rest, " \t")

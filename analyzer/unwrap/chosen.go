@@ -8,15 +8,15 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// chosen returns the possible values of the script's variables, for those variables that get no
+// possibleValues returns the possible values of the script's variables, for those variables that get no
 // other value in it. In zsh, a variable may be tied to another one.
-func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
+func (u *unwrapper) possibleValues(s shell.Script) map[string][]shell.Choice {
 	if u.shell == "zsh" || len(s.Values) == 0 {
 		return nil
 	}
 	unknown := map[string]bool{"_": true, "REPLY": true} // which read sets by itself
 	for _, c := range s.Commands {
-		names, all := u.changes(c)
+		names, all := u.variablesChanged(c)
 		if all {
 			return nil
 		}
@@ -25,12 +25,12 @@ func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
 		}
 	}
 	known := map[string][]shell.Choice{}
-	for _, one := range s.Values {
-		if !one.Known || len(known[one.Name]) == shell.MaxChoices || one.Name == "IFS" {
-			unknown[one.Name] = true
+	for _, item := range s.Values {
+		if !item.Known || len(known[item.Name]) == shell.MaxChoices || item.Name == "IFS" {
+			unknown[item.Name] = true
 			continue
 		}
-		known[one.Name] = append(known[one.Name], one.Value)
+		known[item.Name] = append(known[item.Name], item.Value)
 	}
 	if unknown["IFS"] {
 		return nil
@@ -41,37 +41,37 @@ func (u *unfolder) chosen(s shell.Script) map[string][]shell.Choice {
 	return known
 }
 
-// changes returns the shell variables that a command may set or unset. all is true if it may be
+// variablesChanged returns the shell variables that a command may set or unset. all is true if it may be
 // any of them. A program sets none. The body of a function is read where it is declared.
-func (u *unfolder) changes(c shell.SimpleCommand) (names []string, all bool) {
+func (u *unwrapper) variablesChanged(c shell.SimpleCommand) (names []string, all bool) {
 	words := u.Effects.Unprefixed(c.Words)
 	name := words[0].Text
-	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.Words) && own.asks(words) {
+	if own, known := u.Builtins.commands[name]; known && len(words) == len(c.Words) && own.onlyAsks(words) {
 		read := own.read(words)
 		return read.names, read.opaque != "" || read.own != 0
 	}
 	return nil, len(words) != len(c.Words) || u.Effects.RunsText(name) || u.Effects.Sources(name) || u.Effects.SetsVariables(words)
 }
 
-// pick fills in the possible values of the variables in words.
-func pick(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
+// fillChoices fills in the possible values of the variables in words.
+func fillChoices(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	picked := words
 	for i := range words {
-		choices, loose := words[i].Choose(known), words[i].Unquoted(known)
+		choices, loose := words[i].Choose(known), words[i].ChooseFileNames(known)
 		if len(choices)+len(loose) == 0 {
 			continue
 		}
 		if &picked[0] == &words[0] {
 			picked = slices.Clone(words)
 		}
-		picked[i].Choices, picked[i].Loose = choices, loose
+		picked[i].Choices, picked[i].FileNames = choices, loose
 	}
 	return picked
 }
 
-// madeOf describes the words that consist of parameters; never nil. If a command has more choices
+// parameterWords describes the words that consist of parameters; never nil. If a command has more choices
 // than were examined, no word counts as known.
-func madeOf(words []shell.Word) []gavel.MadeWord {
+func parameterWords(words []shell.Word) []gavel.MadeWord {
 	number := 1
 	for i := range words {
 		number *= max(1, len(words[i].Choices))
@@ -82,7 +82,7 @@ func madeOf(words []shell.Word) []gavel.MadeWord {
 	list := []gavel.MadeWord{}
 	for i := range words {
 		if words[i].Dynamic && words[i].Parameters {
-			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].Variables), Known: words[i].Closed() && number <= shell.MaxChoices})
+			list = append(list, gavel.MadeWord{Index: i, Variables: spelling.Tidy(words[i].Variables), Known: words[i].AllKnown() && number <= shell.MaxChoices})
 		}
 	}
 	return list

@@ -15,20 +15,20 @@ import (
 
 // Code says which words of a command line name code, and which files a program loads as code.
 type Code struct {
-	programs map[string]*naming
+	programs map[string]*codeGrammar
 	system   []string // directories whose programs only root can change
 	emits    map[string]bool
 	data     map[string]bool
 	fold     *programs.Fold
 }
 
-// naming says what names the code of one program, or of one of its sub-commands.
-type naming struct {
+// codeGrammar says what names the code of one program, or of one of its sub-commands.
+type codeGrammar struct {
 	*programs.Code
 	options  map[string]argv.Option // by name
 	ends     []string               // options whose values are code
-	before   *naming                // for the words before a sub-command
-	commands map[string]*naming
+	before   *codeGrammar           // for the words before a sub-command
+	commands map[string]*codeGrammar
 }
 
 // Which operands are code.
@@ -50,14 +50,14 @@ const (
 	whyOpaque   = "opaque"   // the words were not understood
 )
 
-func whys() []string {
+func unboundReasons() []string {
 	return []string{whyMissing, whyDynamic, whyStdin, whyLarge, whyClaimed, whyModule, whyDownload, whyProject, whyOpaque}
 }
 
 // newCode reads from a catalog what it says about code.
 func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
-	c := &Code{programs: map[string]*naming{}, system: system, emits: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
-	made := map[*programs.Code]*naming{}
+	c := &Code{programs: map[string]*codeGrammar{}, system: system, emits: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
+	made := map[*programs.Code]*codeGrammar{}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		c.emits[e.Name], c.data[e.Name] = e.PrintsItsInput, e.HarmlessWords
@@ -79,8 +79,8 @@ func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
 	return c, errors.Join(wrong...)
 }
 
-func newNaming(from *programs.Code) (*naming, error) {
-	n := &naming{Code: from, options: map[string]argv.Option{}, commands: map[string]*naming{}}
+func newNaming(from *programs.Code) (*codeGrammar, error) {
+	n := &codeGrammar{Code: from, options: map[string]argv.Option{}, commands: map[string]*codeGrammar{}}
 	for _, o := range from.Options {
 		for _, name := range o.Names {
 			n.options[name] = argv.Option{Name: name, Takes: o.Value.Takes()}
@@ -117,12 +117,12 @@ func newNaming(from *programs.Code) (*naming, error) {
 	return n, errors.Join(wrong...)
 }
 
-func (n *naming) check() error {
+func (n *codeGrammar) check() error {
 	why := cmp.Or(n.Unbound, n.InlineRunsMore)
 	switch {
 	case !slices.Contains([]string{"", operandFirst, operandAll}, n.Operands):
 		return fmt.Errorf("operands: unknown value %q", n.Operands)
-	case why != "" && !slices.Contains(whys(), why):
+	case why != "" && !slices.Contains(unboundReasons(), why):
 		return fmt.Errorf("unknown reason %q", why)
 	case !slices.Contains([]string{"", "python", "perl", "ruby", "lua", "node"}, n.ModulesLike):
 		return fmt.Errorf("modules_like: unknown value %q", n.ModulesLike)
@@ -137,7 +137,7 @@ func (n *naming) check() error {
 }
 
 // find returns what is known about a program by the first of its names that is listed.
-func (c *Code) find(name string) *naming {
+func (c *Code) find(name string) *codeGrammar {
 	if n := c.programs[name]; n != nil || programs.WholeName(name) {
 		return n
 	}
@@ -149,7 +149,7 @@ func (c *Code) find(name string) *naming {
 	return nil
 }
 
-// rooted reports whether a real path is in a directory whose programs only root can change.
-func (c *Code) rooted(real string) bool {
+// isSystem reports whether a real path is in a directory whose programs only root can change.
+func (c *Code) isSystem(real string) bool {
 	return slices.ContainsFunc(c.system, func(dir string) bool { return host.Within(real, dir) })
 }

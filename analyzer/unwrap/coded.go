@@ -21,12 +21,12 @@ const (
 	roleFile        = "file"
 )
 
-// maxLooks is the number of files that one analysis examines for code.
-const maxLooks = 256
+// maxCodeFiles is the number of files that one analysis examines for code.
+const maxCodeFiles = 256
 
-// coder finds the code that the words of one segment name.
-type coder struct {
-	*unfolder
+// codeFinder finds the code that the words of one segment name.
+type codeFinder struct {
+	*unwrapper
 	segment  *gavel.Segment
 	dir      string // working directory; "" if unknown
 	more     bool   // further words follow at run time
@@ -37,8 +37,8 @@ type coder struct {
 	operands []string // operands that are not files
 }
 
-// known reports whether a table lists the program.
-func (u *unfolder) known(executable gavel.Executable) bool {
+// isKnown reports whether a table lists the program.
+func (u *unwrapper) isKnown(executable gavel.Executable) bool {
 	if u.Code != nil && executable.Name == executable.RealName && u.Code.data[executable.Name] {
 		return true
 	}
@@ -47,99 +47,99 @@ func (u *unfolder) known(executable gavel.Executable) bool {
 	return v != nil || real != nil && executable.Found
 }
 
-// codeOf records the code that a segment would run.
-func (u *unfolder) codeOf(at int, c call) {
+// findCode records the code that a segment would run.
+func (u *unwrapper) findCode(at int, c call) {
 	s := &u.list[at]
 	if u.Code == nil {
 		return
 	}
 	s.Unbound = []gavel.Unbound{}
-	k := &coder{unfolder: u, segment: s, dir: c.dir, more: c.follow != nil}
-	var seen []*naming
+	k := &codeFinder{unwrapper: u, segment: s, dir: c.dir, more: c.follow != nil}
+	var seen []*codeGrammar
 	for _, names := range [...][]string{{s.Executable.Name, s.Executable.RealName}, s.Executable.Programs} {
 		for _, name := range names {
 			if n := u.Code.find(name); n != nil && !slices.Contains(seen, n) {
 				seen = append(seen, n)
 				_, v := u.Hazards.Program(name)
-				k.program(n, v)
+				k.readProgram(n, v)
 			}
 		}
 	}
 	switch {
 	case len(seen) > 0:
 	case s.Known:
-		k.hazards()
+		k.findByHazards()
 	case s.Executable.Found:
-		k.words(1, roleFile)
+		k.bindWords(1, roleFile)
 	}
 	if s.Opaque != "" {
-		k.words(1, roleFile)
-		k.unnamed(s.Argv[0], whyOpaque)
+		k.bindWords(1, roleFile)
+		k.addUnbound(s.Argv[0], whyOpaque)
 	}
 	if k.stdin {
-		u.feeds = append(u.feeds, at)
+		u.stdinCode = append(u.stdinCode, at)
 	}
 }
 
-// program reads the words of a program that the table lists.
-func (k *coder) program(n *naming, v *hazard.Vocabulary) {
+// readProgram reads the words of a program that the table lists.
+func (k *codeFinder) readProgram(n *codeGrammar, v *hazard.Vocabulary) {
 	if len(n.commands) > 0 {
 		if at := k.command(n, v); at > 0 {
 			sub := n.commands[strings.ToLower(k.segment.Argv[at])]
 			if k.dynamic(at) {
-				k.unnamed(k.segment.Argv[at], whyDynamic)
+				k.addUnbound(k.segment.Argv[at], whyDynamic)
 				return
 			}
 			if sub != nil {
 				k.read(n.before, v, 1, at)
 				k.scan(sub, nil, at+1, len(k.segment.Argv))
-				k.settle(sub)
+				k.finish(sub)
 				return
 			}
 			if n.Operands == "" && len(n.Project) == 0 {
 				k.read(n, v, 1, at)
-				k.hazards()
+				k.findByHazards()
 				return
 			}
 		}
 	}
 	k.scan(n, v, 1, len(k.segment.Argv))
 	if k.inline && n.InlineRunsMore != "" {
-		k.unnamed(k.segment.Argv[0], n.InlineRunsMore)
+		k.addUnbound(k.segment.Argv[0], n.InlineRunsMore)
 	}
-	k.settle(n)
+	k.finish(n)
 }
 
-// settle records the files of the project, and code that comes from elsewhere.
-func (k *coder) settle(n *naming) {
+// finish records the files of the project, and code that comes from elsewhere.
+func (k *codeFinder) finish(n *codeGrammar) {
 	before := len(k.segment.Scripts)
 	for _, operand := range k.operands {
 		for _, name := range n.InsideDirectories {
-			k.inside(joined(operand, name))
+			k.bindDirectory(joined(operand, name))
 		}
 	}
 	inside := len(k.segment.Scripts) > before
 	if len(n.InsideDirectories) > 0 && len(k.operands) > 0 && !inside {
-		k.unnamed(k.operands[0], whyProject)
+		k.addUnbound(k.operands[0], whyProject)
 	}
 	ran := slices.ContainsFunc(k.segment.Scripts, func(s gavel.Script) bool { return s.Role == roleScript })
-	if len(n.Project) > 0 && !k.instead && !k.project(n) && !ran {
-		k.unnamed(n.Project[0], whyMissing)
+	if len(n.Project) > 0 && !k.instead && !k.bindProject(n) && !ran {
+		k.addUnbound(n.Project[0], whyMissing)
 	}
 	for _, name := range n.AlsoReads {
-		k.file(name, roleConfig, nil)
+		k.bindFile(name, roleConfig, nil)
 	}
 	if n.Unbound != "" {
-		k.unnamed(k.segment.Argv[0], n.Unbound)
+		k.addUnbound(k.segment.Argv[0], n.Unbound)
 	}
 	nothing := len(k.segment.Scripts) == 0 && len(k.segment.Unbound) == 0
 	if n.Operands == operandAll && nothing && !k.inline {
-		k.unnamed(k.segment.Argv[0], whyProject)
+		k.addUnbound(k.segment.Argv[0], whyProject)
 	}
 }
 
-// project looks for the project file that the program reads.
-func (k *coder) project(n *naming) bool {
+// bindProject looks for the project file that the program reads.
+func (k *codeFinder) bindProject(n *codeGrammar) bool {
 	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
 		for _, name := range n.Project {
 			if k.bind(host.Join(dir, name), roleProject) {
@@ -153,50 +153,50 @@ func (k *coder) project(n *naming) bool {
 	return false
 }
 
-// hazards finds code by the hazards of a program: a hazard that runs or loads something either
+// findByHazards finds code by the hazards of a program: a hazard that runs or loads something either
 // names a file, or nobody knows what it runs.
-func (k *coder) hazards() {
+func (k *codeFinder) findByHazards() {
 	for _, h := range k.segment.Hazards {
 		switch {
 		case h.Kind == hazard.KindInline && h.Option == "stdin":
 			k.stdin = true
 		case h.Kind == hazard.KindInline || h.Kind == "writes" || h.Kind == "network":
-		case h.Argument != "" && k.either(h.Argument):
+		case h.Argument != "" && k.bindEither(h.Argument):
 		case h.Kind == "project":
-			k.unnamed(k.segment.Argv[0], whyProject)
-			k.words(1, roleFile)
+			k.addUnbound(k.segment.Argv[0], whyProject)
+			k.bindWords(1, roleFile)
 		case h.Kind == "unknown":
-			k.words(1, roleFile) // one of which may be what runs
+			k.bindWords(1, roleFile) // one of which may be what runs
 		case h.Kind == "runs" || h.Kind == "loads":
-			k.unnamed(h.Option, whyOpaque)
-			k.words(1, roleFile) // one of which may be what runs
+			k.addUnbound(h.Option, whyOpaque)
+			k.bindWords(1, roleFile) // one of which may be what runs
 		}
 	}
 }
 
-// either binds the file that a text names, or the file that the part after = names.
-func (k *coder) either(text string) bool {
+// bindEither binds the file that a text names, or the file that the part after = names.
+func (k *codeFinder) bindEither(text string) bool {
 	_, value, _ := strings.Cut(text, "=")
-	return k.file(text, roleFile, nil) || value != "" && k.file(value, roleFile, nil)
+	return k.bindFile(text, roleFile, nil) || value != "" && k.bindFile(value, roleFile, nil)
 }
 
-// words binds every word that is a file.
-func (k *coder) words(from int, role string) {
+// bindWords binds every word that is a file.
+func (k *codeFinder) bindWords(from int, role string) {
 	for i := from; i < len(k.segment.Argv) && i < from+hazard.MaxCarried; i++ {
 		if k.dynamic(i) {
 			continue
 		}
 		_, value, _ := strings.Cut(k.segment.Argv[i], "=")
-		if !k.file(k.segment.Argv[i], role, nil) && value != "" {
-			k.file(value, role, nil)
+		if !k.bindFile(k.segment.Argv[i], role, nil) && value != "" {
+			k.bindFile(value, role, nil)
 		}
 	}
 }
 
-func (k *coder) dynamic(i int) bool { return slices.Contains(k.segment.Dynamic, i) }
+func (k *codeFinder) dynamic(i int) bool { return slices.Contains(k.segment.Dynamic, i) }
 
-// file binds the file of a name, with or without one of the extensions.
-func (k *coder) file(name, role string, extensions []string) bool {
+// bindFile binds the file of a name, with or without one of the extensions.
+func (k *codeFinder) bindFile(name, role string, extensions []string) bool {
 	if name == "" || name[0] == '-' && role == roleFile {
 		return false
 	}
@@ -212,9 +212,9 @@ func (k *coder) file(name, role string, extensions []string) bool {
 
 // bind records a file, once. A file that is too large, or that was not examined, is recorded as
 // present but unclear.
-func (k *coder) bind(full, role string) bool {
-	if k.looks++; k.looks > maxLooks {
-		k.unnamed(full, whyLarge)
+func (k *codeFinder) bind(full, role string) bool {
+	if k.codeFiles++; k.codeFiles > maxCodeFiles {
+		k.addUnbound(full, whyLarge)
 		return false
 	}
 	script, found := k.Host.Script(full)
@@ -222,10 +222,10 @@ func (k *coder) bind(full, role string) bool {
 	case !found:
 		return false
 	case script.SHA256 == "" && k.Facts.Claimed:
-		k.unnamed(full, whyClaimed)
+		k.addUnbound(full, whyClaimed)
 		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
 	case script.SHA256 == "":
-		k.unnamed(full, whyLarge)
+		k.addUnbound(full, whyLarge)
 	case script.Real == k.segment.Executable.Real:
 	case !slices.ContainsFunc(k.segment.Scripts, func(s gavel.Script) bool { return s.Real == script.Real }):
 		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
@@ -233,19 +233,19 @@ func (k *coder) bind(full, role string) bool {
 	return true
 }
 
-// unnamed records code that no file contains, once.
-func (k *coder) unnamed(what, why string) {
-	one := gavel.Unbound{What: what, Why: why}
-	if !slices.Contains(k.segment.Unbound, one) {
-		k.segment.Unbound = append(k.segment.Unbound, one)
+// addUnbound records code that no file contains, once.
+func (k *codeFinder) addUnbound(what, why string) {
+	item := gavel.Unbound{What: what, Why: why}
+	if !slices.Contains(k.segment.Unbound, item) {
+		k.segment.Unbound = append(k.segment.Unbound, item)
 	}
 }
 
-// inside binds the files in a directory that match a pattern.
-func (k *coder) inside(pattern string) {
+// bindDirectory binds the files in a directory that match a pattern.
+func (k *codeFinder) bindDirectory(pattern string) {
 	below, name := path.Split(pattern)
 	if !strings.Contains(name, "*") {
-		k.file(pattern, roleProject, nil)
+		k.bindFile(pattern, roleProject, nil)
 		return
 	}
 	dir := host.In(k.dir, below)
@@ -254,11 +254,11 @@ func (k *coder) inside(pattern string) {
 	}
 	names, ok := k.Host.List(dir)
 	if !ok && k.Host.Kind(strings.TrimSuffix(dir, "/")) != host.KindMissing {
-		k.unnamed(pattern, whyLarge)
+		k.addUnbound(pattern, whyLarge)
 	}
-	for _, one := range names {
-		if matched, _ := path.Match(name, one); matched {
-			k.bind(joined(dir, one), roleProject)
+	for _, item := range names {
+		if matched, _ := path.Match(name, item); matched {
+			k.bind(joined(dir, item), roleProject)
 		}
 	}
 }

@@ -9,31 +9,31 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// complete records what depends on all segments: the code that comes in through standard input,
+// bindCodeFiles records what depends on all segments: the code that comes in through standard input,
 // and what the programs are as files.
-func (u *unfolder) complete(dir string) {
+func (u *unwrapper) bindCodeFiles(dir string) {
 	if u.Code == nil || u.refusal != nil {
 		return
 	}
-	for _, at := range u.feeds {
-		u.fed(at, dir)
+	for _, at := range u.stdinCode {
+		u.bindStdin(at, dir)
 	}
 	for i := range u.list {
 		s := &u.list[i]
-		k := &coder{unfolder: u, segment: s}
+		k := &codeFinder{unwrapper: u, segment: s}
 		for j := range s.Wrappers {
-			k.own(&s.Wrappers[j].Executable)
+			k.bindProgram(&s.Wrappers[j].Executable)
 		}
 		if s.Builtin == "" {
-			k.own(&s.Executable)
+			k.bindProgram(&s.Executable)
 		}
 	}
 }
 
-// fed records where a segment that reads code from standard input may get it from: the files of
+// bindStdin records where a segment that reads code from standard input may get it from: the files of
 // redirections, and the files that other commands of the line name.
-func (u *unfolder) fed(at int, dir string) {
-	k := &coder{unfolder: u, segment: &u.list[at], dir: dir}
+func (u *unwrapper) bindStdin(at int, dir string) {
+	k := &codeFinder{unwrapper: u, segment: &u.list[at], dir: dir}
 	redirected := false
 	for i := range u.files {
 		f := &u.files[i]
@@ -41,11 +41,11 @@ func (u *unfolder) fed(at int, dir string) {
 		case strings.HasPrefix(f.Operator, "<<"):
 			redirected = true
 			if f.Dynamic {
-				k.unnamed("standard input", whyDynamic)
+				k.addUnbound("standard input", whyDynamic)
 			}
 		case !f.Reads:
-		case f.Path == "" || !k.file(f.Path, roleInput, nil):
-			k.unnamed(f.Target, whyMissing)
+		case f.Path == "" || !k.bindFile(f.Path, roleInput, nil):
+			k.addUnbound(f.Target, whyMissing)
 		default:
 			redirected = true
 		}
@@ -56,7 +56,7 @@ func (u *unfolder) fed(at int, dir string) {
 		if i == at {
 			continue
 		}
-		from := &coder{unfolder: u, segment: other, dir: other.Cwd}
+		from := &codeFinder{unwrapper: u, segment: other, dir: other.Cwd}
 		for j, word := range other.Argv {
 			if j == 0 || from.dynamic(j) {
 				continue
@@ -70,24 +70,24 @@ func (u *unfolder) fed(at int, dir string) {
 		emitted = emitted && plain
 	}
 	if !emitted || len(u.list) == 1 && !redirected {
-		k.unnamed("standard input", whyStdin)
+		k.addUnbound("standard input", whyStdin)
 	}
 }
 
 // absolute returns a word as an absolute path, if that is known.
-func (k *coder) absolute(word string) (string, bool) {
+func (k *codeFinder) absolute(word string) (string, bool) {
 	full := host.In(k.dir, word)
 	return full, full != "" && word != "" && word[0] != '-'
 }
 
-// own completes what is known about a program: its hash if users other than root can change it or
+// bindProgram completes what is known about a program: its hash if users other than root can change it or
 // if it is not part of the system, and its interpreter if it is a text file.
-func (k *coder) own(e *gavel.Executable) {
-	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.Code.rooted(e.Real) && (e.Link == "" || k.Code.rooted(e.Link)) {
+func (k *codeFinder) bindProgram(e *gavel.Executable) {
+	if !e.Found || e.Real == "" || len(e.Writable) == 0 && k.Code.isSystem(e.Real) && (e.Link == "" || k.Code.isSystem(e.Link)) {
 		return
 	}
 	if k.Facts.Claimed {
-		k.unnamed(e.Real, whyClaimed)
+		k.addUnbound(e.Real, whyClaimed)
 		return
 	}
 	file := cmp.Or(e.Link, e.Real) // a program that acts by the name of a link is bound through that link
@@ -95,20 +95,20 @@ func (k *coder) own(e *gavel.Executable) {
 	if !ok {
 		seen.SHA256, seen.Interpreter = k.Host.Program(file)
 		if k.programs == nil {
-			k.unfolder.programs = map[string]gavel.Executable{}
+			k.unwrapper.programs = map[string]gavel.Executable{}
 		}
 		k.programs[file] = seen
 	}
 	if e.SHA256, e.Interpreter = seen.SHA256, seen.Interpreter; e.SHA256 == "" {
-		k.unnamed(e.Real, whyLarge)
+		k.addUnbound(e.Real, whyLarge)
 		return
 	}
-	k.interpreted(e.Interpreter)
+	k.bindInterpreter(e.Interpreter)
 }
 
-// interpreted binds the interpreter of a text file, unless it is part of the system. env is the
+// bindInterpreter binds the interpreter of a text file, unless it is part of the system. env is the
 // program that first lines name to have the search path used; no other is read so.
-func (k *coder) interpreted(line string) {
+func (k *codeFinder) bindInterpreter(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return
@@ -121,7 +121,7 @@ func (k *coder) interpreted(line string) {
 		}
 		program, found = k.Resolve(name, "")
 	}
-	if found && (!k.Code.rooted(program.Real) || len(program.Writable) > 0) {
+	if found && (!k.Code.isSystem(program.Real) || len(program.Writable) > 0) {
 		k.bind(program.Real, roleInterpreter)
 	}
 }

@@ -20,9 +20,9 @@ func isStdin(word string) bool {
 }
 
 // grammar returns how the words of a program are read whose vocabulary the hazards have.
-func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
+func (n *codeGrammar) grammar(v *hazard.Vocabulary) argv.Grammar {
 	program := v.Grammar()
-	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Further: program.Options, Ends: n.ends}}
+	g := argv.Grammar{Options: n.options, Doubt: argv.Doubt{On: true, Fallback: program.Options, TextOptions: n.ends}}
 	if program.Style == argv.StyleSingle {
 		g.Style = program.Style
 	}
@@ -30,19 +30,19 @@ func (n *naming) grammar(v *hazard.Vocabulary) argv.Grammar {
 }
 
 // command returns the position of the sub-command, or 0.
-func (k *coder) command(n *naming, v *hazard.Vocabulary) int {
+func (k *codeFinder) command(n *codeGrammar, v *hazard.Vocabulary) int {
 	g := n.grammar(v)
 	return g.Subcommand(k.segment.Argv[1:], 1, func(word string) bool { return n.commands[strings.ToLower(word)] != nil })
 }
 
 // scan reads the words between two positions.
-func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
+func (k *codeFinder) scan(n *codeGrammar, v *hazard.Vocabulary, from, to int) {
 	if found := k.read(n, v, from, to); found || k.inline {
 		return
 	}
 	switch {
 	case n.Operands == operandFirst && k.more:
-		k.unnamed("further words", whyDynamic)
+		k.addUnbound("further words", whyDynamic)
 	case n.ReadsStdin && !k.instead:
 		k.stdin = true
 	}
@@ -50,10 +50,10 @@ func (k *coder) scan(n *naming, v *hazard.Vocabulary, from, to int) {
 
 // read reads the words between two positions, and reports whether an operand among them is code
 // or may be.
-func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
+func (k *codeFinder) read(n *codeGrammar, v *hazard.Vocabulary, from, to int) bool {
 	found, maybe := false, false
 	g := n.grammar(v)
-	reading := g.Read(k.fixed(from), from)
+	reading := g.Read(k.fixedWords(from), from)
 	start := k.dir
 	var names []string
 	for option := range reading.InOrder() {
@@ -62,12 +62,12 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 	for option, operand := range reading.InOrder() {
 		switch {
 		case option != nil && option.Index < to:
-			k.option(n, option)
+			k.readOption(n, option)
 			if slices.Contains(n.Files, option.Name) && !k.dynamic(option.ValueIndex) {
 				names = append(names, option.Value)
 			}
 		case operand != nil && operand.Index < to:
-			code, sure := k.operand(n, operand)
+			code, sure := k.readOperand(n, operand)
 			found, maybe = found || sure, maybe || code
 			if n.Operands != "" && !k.dynamic(operand.Index) {
 				names = append(names, k.segment.Argv[operand.Index])
@@ -80,35 +80,35 @@ func (k *coder) read(n *naming, v *hazard.Vocabulary, from, to int) bool {
 		}
 	}
 	if k.dir != start {
-		k.elsewhere(n, names, start)
+		k.bindInBoth(n, names, start)
 	}
 	return found || maybe
 }
 
 // include records a directory of modules. It holds for every module of the command line, also
 // for those that are named before it.
-func (k *coder) include(n *naming, o *argv.Given, to int) {
+func (k *codeFinder) include(n *codeGrammar, o *argv.GivenOption, to int) {
 	if o != nil && o.Index < to && o.HasValue && slices.Contains(n.ModuleDirectories, o.Name) && !k.dynamic(o.ValueIndex) {
 		k.includes = append(k.includes, o.Value)
 	}
 }
 
-// elsewhere binds the files of these names in the directory where the program starts and in the
+// bindInBoth binds the files of these names in the directory where the program starts and in the
 // one that an option names. Programs differ in which of them a name means, whatever the order.
-func (k *coder) elsewhere(n *naming, names []string, start string) {
+func (k *codeFinder) bindInBoth(n *codeGrammar, names []string, start string) {
 	last := k.dir
 	for _, dir := range []string{start, last} {
 		k.dir = dir
 		for _, name := range names {
-			k.file(strings.TrimPrefix(name, "file://"), roleModule, n.Extensions)
+			k.bindFile(strings.TrimPrefix(name, "file://"), roleModule, n.Extensions)
 		}
 	}
 	k.dir = last
 }
 
-// fixed returns the words from a position on. A word that is produced at run time is not an
+// fixedWords returns the words from a position on. A word that is produced at run time is not an
 // option.
-func (k *coder) fixed(from int) []string {
+func (k *codeFinder) fixedWords(from int) []string {
 	if len(k.segment.Dynamic) == 0 {
 		return k.segment.Argv[from:]
 	}
@@ -121,14 +121,14 @@ func (k *coder) fixed(from int) []string {
 	return words
 }
 
-// operand classifies an operand. code reports whether it is a code file. sure reports that the
+// readOperand classifies an operand. code reports whether it is a code file. sure reports that the
 // code is this operand, whether or not there is a file.
-func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
+func (k *codeFinder) readOperand(n *codeGrammar, o *argv.Operand) (code, sure bool) {
 	word := k.segment.Argv[o.Index]
 	switch {
 	case k.dynamic(o.Index):
 		if n.Operands != "" {
-			k.unnamed(word, whyDynamic)
+			k.addUnbound(word, whyDynamic)
 		}
 	case n.Operands == "" || k.inline && n.Operands == operandFirst || slices.Contains(n.Skip, word):
 		return false, false
@@ -136,43 +136,43 @@ func (k *coder) operand(n *naming, o *argv.Operand) (code, sure bool) {
 		k.stdin = true
 		return false, true
 	default:
-		code = k.named(n, word, o.Maybe)
+		code = k.bindNamed(n, word, o.MaybeValue)
 		if !code && n.MayNameProjectScript {
-			k.words(o.Index+1, roleFile) // of a script or program of the project
+			k.bindWords(o.Index+1, roleFile) // of a script or program of the project
 		}
 	}
-	return code, !o.Maybe
+	return code, !o.MaybeValue
 }
 
-// named records a word that is, or should be, a code file.
-func (k *coder) named(n *naming, word string, unsure bool) bool {
+// bindNamed records a word that is, or should be, a code file.
+func (k *codeFinder) bindNamed(n *codeGrammar, word string, unsure bool) bool {
 	role := roleScript
 	if n.Operands == operandAll {
 		role = roleFile
 	}
-	if k.file(word, role, n.Extensions) {
+	if k.bindFile(word, role, n.Extensions) {
 		return true
 	}
 	switch {
 	case unsure:
 	case n.Operands == operandAll:
 		if strings.Contains(word, "://") {
-			k.unnamed(word, whyDownload)
+			k.addUnbound(word, whyDownload)
 		} else if len(n.InsideDirectories) > 0 {
 			k.operands = append(k.operands, word)
 		}
 	case n.MayNameProjectScript:
 	case strings.Contains(word, "://"):
-		k.unnamed(word, whyDownload)
-	case k.missing(word):
+		k.addUnbound(word, whyDownload)
+	case k.recordMissing(word):
 	default:
-		k.unnamed(word, whyMissing)
+		k.addUnbound(word, whyMissing)
 	}
 	return false
 }
 
-// missing records that the script of an interpreter does not exist.
-func (k *coder) missing(word string) bool {
+// recordMissing records that the script of an interpreter does not exist.
+func (k *codeFinder) recordMissing(word string) bool {
 	for _, h := range k.segment.Hazards {
 		if h.Option == scriptRule && h.Argument == word {
 			script, found := k.look(word, k.dir)
@@ -183,8 +183,8 @@ func (k *coder) missing(word string) bool {
 	return false
 }
 
-// option records what an option of a program names.
-func (k *coder) option(n *naming, o *argv.Given) {
+// readOption records what an option of a program names.
+func (k *codeFinder) readOption(n *codeGrammar, o *argv.GivenOption) {
 	switch {
 	case slices.Contains(n.ends, o.Name):
 		k.inline = true
@@ -196,102 +196,102 @@ func (k *coder) option(n *naming, o *argv.Given) {
 	case o.Takes != argv.Value && k.inlineBy(o.Name):
 		k.stdin = true // bash -s
 	case !o.Known && o.HasValue:
-		k.file(o.Value, roleFile, nil)
+		k.bindFile(o.Value, roleFile, nil)
 	case o.Takes == argv.Value && o.HasValue:
-		k.value(n, o.Name, o.Value, o.ValueIndex)
+		k.readValue(n, o.Name, o.Value, o.ValueIndex)
 	case o.Takes == argv.Value && k.more:
-		k.value(n, o.Name, "", len(k.segment.Argv)) // a wrapper may add one
+		k.readValue(n, o.Name, "", len(k.segment.Argv)) // a wrapper may add one
 	}
 }
 
 // inlineBy reports whether the option makes the program read code that is in no word.
-func (k *coder) inlineBy(option string) bool {
+func (k *codeFinder) inlineBy(option string) bool {
 	return slices.ContainsFunc(k.segment.Hazards, func(h gavel.Hazard) bool { return h.Kind == hazard.KindInline && h.Option == option })
 }
 
-// value records what the value of an option names.
-func (k *coder) value(n *naming, name, value string, at int) {
+// readValue records what the value of an option names.
+func (k *codeFinder) readValue(n *codeGrammar, name, value string, at int) {
 	modules, options := slices.Contains(n.Modules, name), slices.Contains(n.Files, name)
 	switch {
 	case k.dynamic(at) || at == len(k.segment.Argv):
 		if modules || options || slices.Contains(n.Directories, name) || slices.Contains(n.ModuleDirectories, name) {
-			k.unnamed(name, whyDynamic)
+			k.addUnbound(name, whyDynamic)
 		}
 		if slices.Contains(n.Directories, name) {
 			k.dir = ""
 		}
 	case modules:
-		k.module(n, value)
+		k.bindModule(n, value)
 	case options:
-		k.loaded(n, value)
+		k.bindLoaded(n, value)
 	case slices.Contains(n.Directories, name):
 		k.dir = host.In(k.dir, value)
 	}
 	k.instead = k.instead || slices.Contains(n.InsteadOfProject, name)
 }
 
-// loaded records a file that an option names.
-func (k *coder) loaded(n *naming, value string) {
+// bindLoaded records a file that an option names.
+func (k *codeFinder) bindLoaded(n *codeGrammar, value string) {
 	value = strings.TrimPrefix(value, "file://")
 	switch {
 	case strings.HasPrefix(value, "data:"): // the code is in the word
 	case isStdin(value):
 		k.stdin = true
-	case k.file(value, roleModule, n.Extensions):
+	case k.bindFile(value, roleModule, n.Extensions):
 	case strings.Contains(value, "://"):
-		k.unnamed(value, whyDownload)
+		k.addUnbound(value, whyDownload)
 	case n.ModulesLike == "node" && !strings.HasPrefix(value, ".") && !strings.HasPrefix(value, "/"):
-		k.unnamed(value, whyModule)
+		k.addUnbound(value, whyModule)
 	default:
-		k.unnamed(value, whyMissing)
+		k.addUnbound(value, whyMissing)
 	}
 }
 
-// module records the files that may contain a module of this name.
-func (k *coder) module(n *naming, value string) {
+// bindModule records the files that may contain a module of this name.
+func (k *codeFinder) bindModule(n *codeGrammar, value string) {
 	before := len(k.segment.Scripts)
 	switch n.ModulesLike {
 	case "python":
 		at := strings.ReplaceAll(value, ".", "/")
 		for _, file := range []string{at + ".py", at + "/__init__.py", at + "/__main__.py"} {
-			k.file(file, roleModule, nil)
+			k.bindFile(file, roleModule, nil)
 		}
 		if first, _, nested := strings.Cut(at, "/"); nested {
-			k.file(first+"/__init__.py", roleModule, nil)
+			k.bindFile(first+"/__init__.py", roleModule, nil)
 		}
 		if tool := k.Code.find(value); tool != nil && tool != n {
 			for _, name := range tool.AlsoReads {
-				k.file(name, roleConfig, nil)
+				k.bindFile(name, roleConfig, nil)
 			}
-			k.unnamed(value, whyModule)
+			k.addUnbound(value, whyModule)
 			return
 		}
 	case "perl":
 		name, _, _ := strings.Cut(strings.TrimPrefix(value, "-"), "=")
 		name, _, _ = strings.Cut(name, " ")
-		k.included(strings.ReplaceAll(name, "::", "/")+".pm", nil)
+		k.bindIncluded(strings.ReplaceAll(name, "::", "/")+".pm", nil)
 	case "ruby":
 		if strings.HasPrefix(value, ".") || strings.HasPrefix(value, "/") {
-			k.file(value, roleModule, []string{".rb", ".so"})
+			k.bindFile(value, roleModule, []string{".rb", ".so"})
 		}
-		k.included(value, []string{".rb", ".so"})
+		k.bindIncluded(value, []string{".rb", ".so"})
 	case "lua":
 		_, file, renamed := strings.Cut(value, "=")
 		if !renamed {
 			file = value
 		}
 		at := strings.ReplaceAll(file, ".", "/")
-		k.file(at+".lua", roleModule, nil)
-		k.file(at+"/init.lua", roleModule, nil)
+		k.bindFile(at+".lua", roleModule, nil)
+		k.bindFile(at+"/init.lua", roleModule, nil)
 	}
 	if len(k.segment.Scripts) == before {
-		k.unnamed(value, whyModule)
+		k.addUnbound(value, whyModule)
 	}
 }
 
-// included looks for a module in the directories that options named.
-func (k *coder) included(name string, extensions []string) {
+// bindIncluded looks for a module in the directories that options named.
+func (k *codeFinder) bindIncluded(name string, extensions []string) {
 	for _, dir := range k.includes {
-		k.file(joined(dir, name), roleModule, extensions)
+		k.bindFile(joined(dir, name), roleModule, extensions)
 	}
 }

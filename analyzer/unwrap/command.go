@@ -22,19 +22,19 @@ type Command struct {
 	Site    *site.Site
 	Tables  *Tables
 	Parsers *shell.Parsers
-	// Told is the shell that reads the command, or "" if nobody named one.
-	Told     string
-	Terminal bool // it runs on a terminal
+	// NamedShell is the shell that reads the command, or "" if nobody named one.
+	NamedShell string
+	Terminal   bool // it runs on a terminal
 	// WithoutWords skips reading how programs read their words.
 	WithoutWords bool
 	Dir          string             // working directory, absolute but not yet clean; "" if unknown
-	Given        []shell.Assignment // the variables that it is given
+	Assigned     []shell.Assignment // the variables that it is given
 }
 
 // Observe parses the command in facts, unwraps it, looks up the programs and renders it. It
 // returns the protected places that the command names.
 func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
-	facts.Assigned = assignments(assignedOf(c.Given), false)
+	facts.Assigned = assignments(assignedValues(c.Assigned), false)
 	if strings.TrimSpace(facts.Command) == "" {
 		facts.Refusal = &gavel.Refusal{Kind: shell.KindParameters, Construct: "missing or empty command",
 			Start: 0, End: len(facts.Command), Line: 1, Column: 1}
@@ -43,45 +43,45 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	script := c.Parsers.Parse(facts.Command, facts.Shell)
 	if script.Refusal != nil {
 		facts.Refusal = script.Refusal
-		sets(facts, script.Names)
+		recordVariables(facts, script.Names)
 		return c.textTouches(facts)
 	}
-	u := unfolder{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, told: c.Told, terminal: c.Terminal, withoutWords: c.WithoutWords, dir: c.Dir,
-		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: assignedOf(c.Given)}
+	u := unwrapper{Site: c.Site, Tables: c.Tables, parsers: c.Parsers, namedShell: c.NamedShell, terminal: c.Terminal, withoutWords: c.WithoutWords, dir: c.Dir,
+		shell: facts.Shell, text: facts.Command, list: facts.Segments, constructs: facts.Constructs, files: facts.Redirects, values: assignedValues(c.Assigned)}
 	whole := u.script(script, call{dir: c.Dir})
-	u.computed()
-	u.complete(c.Dir)
-	u.print(whole, facts)
-	sets(facts, u.names)
+	u.refuseArithmetic()
+	u.bindCodeFiles(c.Dir)
+	u.render(whole, facts)
+	recordVariables(facts, u.names)
 	facts.Expanded = spelling.Tidy(u.expands)
-	u.valued()
+	u.completeValues()
 	facts.Assigned = assignments(u.values, u.exportsAll)
 	if facts.Refusal != nil { // there are too many commands
-		facts.Assigned = assignments(assignedOf(c.Given), false)
+		facts.Assigned = assignments(assignedValues(c.Assigned), false)
 		return c.textTouches(facts)
 	}
 	if u.refusal != nil {
 		facts.Refusal = u.refusal
 		return c.textTouches(facts)
 	}
-	u.settle()
-	u.settled()
-	u.unpackedAfter()
-	u.disturbances()
+	u.confirmProvisionals()
+	u.recordEarlierChanges()
+	u.checkUnpackedLater()
+	u.markChangedReads()
 	facts.Parsed, facts.Segments, facts.Constructs, facts.Redirects = true, u.list, u.constructs, u.files
 	return u.touches(facts, c.Dir)
 }
 
-// print prints a command that was understood. It refuses a command that exceeds a limit, or that
+// render prints a command that was understood. It refuses a command that exceeds a limit, or that
 // cannot be printed as it was judged.
-func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
+func (u *unwrapper) render(whole *unwrappedScript, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
 		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))
 	}
-	if u.Host.Over() && u.refusal == nil {
+	if u.Host.TimedOut() && u.refusal == nil {
 		refuse(shell.KindLimit, "command that takes too long to analyze")
 	}
-	r := renderer{proof: proof{u.parsers, u.Builtins}}
+	r := renderer{roundTrip: roundTrip{u.parsers, u.Builtins}}
 	if u.refusal == nil {
 		facts.Rendered = r.render(whole)
 	}
@@ -91,13 +91,13 @@ func (u *unfolder) print(whole *printed, facts *gavel.ExecFacts) {
 	case r.wrong && !r.missing:
 		refuse(shell.KindRendering, "its printed form, parsed again,")
 	}
-	if construct := beyond(u); construct != "" {
+	if construct := exceededLimit(u); construct != "" {
 		refuse(shell.KindLimit, construct)
 	}
 }
 
-// beyond names the limit that a command exceeds, or returns "".
-func beyond(u *unfolder) string {
+// exceededLimit names the limit that a command exceeds, or returns "".
+func exceededLimit(u *unwrapper) string {
 	switch {
 	case len(u.files) > shell.MaxRedirects:
 		return fmt.Sprintf("more than %d redirections", shell.MaxRedirects)
@@ -107,8 +107,8 @@ func beyond(u *unfolder) string {
 	return ""
 }
 
-// sets records variables that the text of a command sets or unsets.
-func sets(facts *gavel.ExecFacts, names []string) {
+// recordVariables records variables that the text of a command sets or unsets.
+func recordVariables(facts *gavel.ExecFacts, names []string) {
 	names = spelling.Tidy(names)
 	if len(names) > shell.MaxVariables {
 		names = names[:shell.MaxVariables]

@@ -22,50 +22,50 @@ const (
 	optionChanged = "changed" // there may be other files now, or they may no longer be left out
 )
 
-// readFrom is a segment with what is needed to say which files it reads.
-type readFrom struct {
+// reader is a segment with what is needed to say which files it reads.
+type reader struct {
 	segment int
 	line    func() hazard.Line
 	dir     string
 	piped   bool // its input comes from a pipe
 }
 
-// disturbed is a place that a command changes.
-type disturbed struct {
+// pathChange is a place that a command changes.
+type pathChange struct {
 	segment int    // that changes it; -1 for a redirection
 	file    int    // the redirection
 	root    string // what is at this path and below it; "" is anywhere
 	ignores bool   // only what is left out there changes
 }
 
-// remember keeps how the words of a segment are read, for disturbances.
-func (u *unfolder) remember(c call, s *gavel.Segment, readings [][]string) {
+// recordReader keeps how the words of a segment are read, for disturbances.
+func (u *unwrapper) recordReader(c call, s *gavel.Segment, readings [][]string) {
 	executable, dir, at := s.Executable, c.dir, len(u.list)-1
 	for len(u.readers) > 0 && u.readers[len(u.readers)-1].segment >= at { // of words that were read in another way
 		u.readers = u.readers[:len(u.readers)-1]
 	}
-	u.readers = append(u.readers, readFrom{segment: at, dir: dir, piped: c.taking, line: func() hazard.Line { return u.Hazards.Line(readings, executable, dir) }})
+	u.readers = append(u.readers, reader{segment: at, dir: dir, piped: c.fromPipe, line: func() hazard.Line { return u.Hazards.Line(readings, executable, dir) }})
 }
 
-// disturbances adds the hazards of what segments read at places that others change.
-func (u *unfolder) disturbances() {
-	places := u.disturbedByFiles()
-	for _, one := range u.readers {
-		places = append(places, u.disturbedBy(one)...)
+// markChangedReads adds the hazards of what segments read at places that others change.
+func (u *unwrapper) markChangedReads() {
+	places := u.changesByRedirections()
+	for _, item := range u.readers {
+		places = append(places, u.changesBySegment(item)...)
 	}
 	if len(places) == 0 {
 		return
 	}
-	for _, one := range u.readers {
-		s := &u.list[one.segment]
-		u.disturb(one, s, slices.DeleteFunc(slices.Clone(places), func(d disturbed) bool {
-			return d.segment == one.segment && d.file < 0 || !u.before(d, one.segment)
+	for _, item := range u.readers {
+		s := &u.list[item.segment]
+		u.markReader(item, s, slices.DeleteFunc(slices.Clone(places), func(d pathChange) bool {
+			return d.segment == item.segment && d.file < 0 || !u.mayPrecede(d, item.segment)
 		}))
 	}
 }
 
-// disturb adds the hazards of one segment.
-func (u *unfolder) disturb(from readFrom, s *gavel.Segment, places []disturbed) {
+// markReader adds the hazards of one segment.
+func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChange) {
 	if len(places) == 0 {
 		return
 	}
@@ -74,13 +74,13 @@ func (u *unfolder) disturb(from readFrom, s *gavel.Segment, places []disturbed) 
 	if !u.Steady.readsFiles(s) && len(looking) == 0 {
 		return
 	}
-	searches, list := leavesOut(looking, line), u.readAt(from, s, line)
+	searches, list := leavesOut(looking, line), u.pathsRead(from, s, line)
 	if from.dir != "" && here(looking, line, from.piped) {
 		list = append(list, gavel.GivenOperand{Text: ".", Path: path.Clean(from.dir)})
 	}
 	for _, o := range list {
 		full := o.Path
-		at := slices.IndexFunc(places, func(d disturbed) bool {
+		at := slices.IndexFunc(places, func(d pathChange) bool {
 			return (!d.ignores || searches) && (d.root == "" || full == "" || host.Within(full, d.root) || host.Within(d.root, full))
 		})
 		if at < 0 {
@@ -90,13 +90,13 @@ func (u *unfolder) disturb(from readFrom, s *gavel.Segment, places []disturbed) 
 		if places[at].ignores || u.Host.Kind(full) == host.KindDirectory {
 			option = optionChanged
 		}
-		s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: o.Text, Index: o.Index, Real: full})
+		s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: "reads", Option: option, Argument: o.Text, Index: o.Index, Real: full})
 	}
 }
 
-// readAt are the paths that a segment reads: those of its operands, and the directories in which patterns
+// pathsRead are the paths that a segment reads: those of its operands, and the directories in which patterns
 // list names.
-func (u *unfolder) readAt(from readFrom, s *gavel.Segment, line hazard.Line) (list []gavel.GivenOperand) {
+func (u *unwrapper) pathsRead(from reader, s *gavel.Segment, line hazard.Line) (list []gavel.GivenOperand) {
 	for _, o := range line.Operands[u.Steady.texts(s, line):] {
 		switch {
 		case o.Dynamic && slices.Contains(s.Patterns, o.Index) && o.Index < len(s.Argv):
@@ -114,47 +114,47 @@ func (u *unfolder) readAt(from readFrom, s *gavel.Segment, line hazard.Line) (li
 	return list
 }
 
-// before reports whether a place may change before a segment runs, or at the same time.
-func (u *unfolder) before(d disturbed, segment int) bool {
+// mayPrecede reports whether a place may change before a segment runs, or at the same time.
+func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 	if d.file >= 0 {
-		o := u.order.opens[slices.IndexFunc(u.order.opens, func(o opened) bool { return o.file == d.file })]
+		o := u.order.opens[slices.IndexFunc(u.order.opens, func(o openedFile) bool { return o.file == d.file })]
 		return o.again || o.parallel || o.own.Start <= segment || slices.ContainsFunc(o.beside, func(s shell.Span) bool { return s.Start <= segment && segment < s.End })
 	}
-	return slices.ContainsFunc(u.order.ranges, func(r ran) bool {
+	return slices.ContainsFunc(u.order.ranges, func(r segmentRange) bool {
 		return r.Start <= segment && segment < r.End && len(r.after([]changer{{at: d.segment}}, segment)) > 0
 	})
 }
 
-// disturbedByFiles are the places where redirections change what searches leave out.
-func (u *unfolder) disturbedByFiles() (list []disturbed) {
+// changesByRedirections are the places where redirections change what searches leave out.
+func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	for i, f := range u.files {
 		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.Steady.ignoring[path.Base(f.Path)]) {
-			list = append(list, disturbed{segment: -1, file: i, root: rootOf(f.Path), ignores: true})
+			list = append(list, pathChange{segment: -1, file: i, root: ignoreRoot(f.Path), ignores: true})
 		}
 	}
 	return list
 }
 
-// rootOf is the directory in which a file says what searches leave out.
-func rootOf(file string) string {
+// ignoreRoot is the directory in which a file says what searches leave out.
+func ignoreRoot(file string) string {
 	if file == "" {
 		return ""
 	}
 	return path.Dir(file)
 }
 
-// disturbedBy are the places that one segment changes.
-func (u *unfolder) disturbedBy(from readFrom) (list []disturbed) {
+// changesBySegment are the places that one segment changes.
+func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 	s := &u.list[from.segment]
 	add := func(root string, ignores bool) {
-		list = append(list, disturbed{segment: from.segment, file: -1, root: root, ignores: ignores})
+		list = append(list, pathChange{segment: from.segment, file: -1, root: root, ignores: ignores})
 	}
-	for _, one := range u.unpacks {
-		if one.segment == from.segment {
-			for _, root := range one.links {
+	for _, item := range u.unpacks {
+		if item.segment == from.segment {
+			for _, root := range item.links {
 				add(root, false)
 			}
-			for _, root := range one.ignoring {
+			for _, root := range item.ignoring {
 				add(root, true)
 			}
 		}
@@ -168,13 +168,13 @@ func (u *unfolder) disturbedBy(from readFrom) (list []disturbed) {
 		case o.Dynamic:
 			continue
 		case u.Steady.ignoring[path.Base(o.Text)]:
-			add(rootOf(o.Path), true)
+			add(ignoreRoot(o.Path), true)
 		}
 	}
 	for _, b := range u.Steady.bringing(s) {
-		if u.brings(b, s, line) {
+		if u.mayBring(b, s, line) {
 			root := ""
-			if last := len(line.Operands) - 1; b.ToLast && last >= 0 && !line.Operands[last].Dynamic && !given(line, b.ToOption) {
+			if last := len(line.Operands) - 1; b.ToLast && last >= 0 && !line.Operands[last].Dynamic && !hasOption(line, b.ToOption) {
 				root = line.Operands[last].Path
 			}
 			add(root, false)
@@ -183,15 +183,15 @@ func (u *unfolder) disturbedBy(from readFrom) (list []disturbed) {
 	return list
 }
 
-// brings reports whether a command may do what an entry says of it.
-func (u *unfolder) brings(b programs.Brings, s *gavel.Segment, line hazard.Line) bool {
+// mayBring reports whether a command may do what an entry says of it.
+func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Line) bool {
 	if len(b.Subcommands) > 0 && line.CommandsKnown == exact && !slices.Contains(b.Subcommands, strings.Join(line.Commands, " ")) {
 		return false
 	}
 	if len(b.Subcommands) > 0 && line.CommandsKnown != exact && s.SubCommand != "" && !slices.Contains(b.Subcommands, s.SubCommand) {
 		return false
 	}
-	if len(b.WithOneOf) > 0 && line.OptionsKnown == exact && !given(line, b.WithOneOf) {
+	if len(b.WithOneOf) > 0 && line.OptionsKnown == exact && !hasOption(line, b.WithOneOf) {
 		return false
 	}
 	if at := slices.IndexFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(b.Stays, o.Name) }); at >= 0 {
@@ -203,11 +203,11 @@ func (u *unfolder) brings(b programs.Brings, s *gavel.Segment, line hazard.Line)
 			return false
 		}
 	}
-	return !b.Existing || slices.ContainsFunc(line.Operands, u.movesMore)
+	return !b.Existing || slices.ContainsFunc(line.Operands, u.mayBeLinkOrDirectory)
 }
 
-// movesMore reports whether an operand may be more than a file of its own: a link, or a directory.
-func (u *unfolder) movesMore(o gavel.GivenOperand) bool {
+// mayBeLinkOrDirectory reports whether an operand may be more than a file of its own: a link, or a directory.
+func (u *unwrapper) mayBeLinkOrDirectory(o gavel.GivenOperand) bool {
 	if o.Dynamic || o.Path == "" {
 		return true
 	}

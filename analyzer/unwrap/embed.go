@@ -11,17 +11,17 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// embedded is one command among the words of a program.
-type embedded struct {
+// embeddedCommand is one command among the words of a program.
+type embeddedCommand struct {
 	option     string // the word before it
 	start, end int    // positions in the program's words; end is the word that ends the command
 	more       bool   // many names are inserted, not one
-	grown      int    // number of words that it gains when it is written out
+	added      int    // number of words that it gains when it is written out
 }
 
-// embeddedIn finds the commands among the words of a program. Every word must be known, because
+// parseEmbedded finds the commands among the words of a program. Every word must be known, because
 // an unknown one might take the next as its value.
-func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
+func parseEmbedded(e *programs.Embeds, argv []string) (list []embeddedCommand, ok bool) {
 	i := 1
 	for i < len(argv) && slices.Contains(e.Words, argv[i]) && len(argv[i]) == 2 {
 		i++
@@ -36,13 +36,13 @@ func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
 		case slices.Contains(e.WordsWithValue, word) && i+1 < len(argv):
 			i += 2
 		case slices.Contains(e.Commands, word):
-			one := embedded{option: word, start: i + 1}
-			for one.end = one.start; one.end < len(argv) && !one.ends(argv); one.end++ {
+			item := embeddedCommand{option: word, start: i + 1}
+			for item.end = item.start; item.end < len(argv) && !item.ends(argv); item.end++ {
 			}
-			if one.end == len(argv) || one.end == one.start {
+			if item.end == len(argv) || item.end == item.start {
 				return nil, false
 			}
-			list, i = append(list, one), one.end+1
+			list, i = append(list, item), item.end+1
 		default:
 			return nil, false
 		}
@@ -51,23 +51,23 @@ func embeddedIn(e *programs.Embeds, argv []string) (list []embedded, ok bool) {
 }
 
 // ends reports whether the word at end ends the command: a lone ; or a + after {}.
-func (e *embedded) ends(argv []string) bool {
+func (e *embeddedCommand) ends(argv []string) bool {
 	e.more = argv[e.end] == "+" && e.end > e.start && argv[e.end-1] == "{}"
 	return argv[e.end] == ";" || e.more
 }
 
-// embed unfolds a program that embeds commands, if its words are known. The program becomes a
+// unwrapEmbedded unfolds a program that embeds commands, if its words are known. The program becomes a
 // segment, and so does each of its commands.
-func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (node, bool) {
+func (u *unwrapper) unwrapEmbedded(c call, executable gavel.Executable, opaque string) (node, bool) {
 	argv, dynamic := c.argv()
 	vocabulary, known := u.Wrappers.embeds[executable.Name]
 	if !known || opaque != "" || executable.RealName != executable.Name || len(c.wrappers) == maxWrappers {
 		return node{}, false
 	}
-	commands, ok := embeddedIn(vocabulary, argv)
-	for _, one := range commands {
-		if slices.ContainsFunc(dynamic, func(at int) bool { return one.start-1 <= at && at <= one.end }) ||
-			strings.Contains(argv[one.start], "{}") {
+	commands, ok := parseEmbedded(vocabulary, argv)
+	for _, item := range commands {
+		if slices.ContainsFunc(dynamic, func(at int) bool { return item.start-1 <= at && at <= item.end }) ||
+			strings.Contains(argv[item.start], "{}") {
 			ok = false
 		}
 	}
@@ -81,74 +81,74 @@ func (u *unfolder) embed(c call, executable gavel.Executable, opaque string) (no
 	layer.Commands, layer.CommandsKnown, layer.Options = whole.Commands, whole.CommandsKnown, whole.Options
 	layer.OptionsKnown, layer.Operands = whole.OptionsKnown, whole.Operands
 	words, seen := []shell.Word{}, 0
-	for i, one := range commands {
+	for i, item := range commands {
 		if u.refusal != nil {
 			return node{}, true
 		}
-		layer.Argv = []string{argv[0], one.option}
-		own := argv[one.start:one.end]
-		put := shell.Marked(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, one.option))
-		if one.more {
-			put = append(put, shell.Made{At: len(own), Dashes: put[len(put)-1].Dashes})
+		layer.Argv = []string{argv[0], item.option}
+		own := argv[item.start:item.end]
+		put := shell.FindInserted(own, 0, len(own), "{}", !slices.Contains(vocabulary.NamesNeverBeginWithDash, item.option))
+		if item.more {
+			put = append(put, shell.InsertedWord{Index: len(own), MayBeginWithDash: put[len(put)-1].MayBeginWithDash})
 		}
 		inner := call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir}
-		y, ok := yieldOf(vocabulary, argv, commands)
-		y.said, y.dir, y.lost = strings.Join(argv[:one.start-1], " "), c.dir, !ok || len(dynamic) > 0
-		inner.yield = &y
-		inner.words, inner.follow = shell.Remake(c.words[one.start:one.end], put)
-		if strings.HasSuffix(one.option, "dir") {
+		y, ok := sourceOfFind(vocabulary, argv, commands)
+		y.command, y.dir, y.unknown = strings.Join(argv[:item.start-1], " "), c.dir, !ok || len(dynamic) > 0
+		inner.names = &y
+		inner.words, inner.follow = shell.Insert(c.words[item.start:item.end], put)
+		if strings.HasSuffix(item.option, "dir") {
 			inner.dir = "" // where the file is
 		}
-		written, ok := u.flat(u.call(inner), true)
+		written, ok := u.flatten(u.call(inner), true)
 		if !ok {
 			n.real = "" // a program that was not found is not written down
 			return n, true
 		}
-		words = append(append(words, c.words[seen:one.start]...), written...)
-		commands[i].grown, seen = len(written)-len(own), one.end
+		words = append(append(words, c.words[seen:item.start]...), written...)
+		commands[i].added, seen = len(written)-len(own), item.end
 	}
 	words = append(words, c.words[seen:]...)
 	text := shell.Texts(words)
-	u.list[at] = explained(u.list[at], text, commands)
+	u.list[at] = withoutEmbedded(u.list[at], text, commands)
 	u.list[at].Scripts = []gavel.Script{}
-	u.codeOf(at, c)
+	u.findCode(at, c)
 	n.words = words[1:]
 	return n, true
 }
 
-// explained returns a segment whose embedded commands are segments of their own. So they are not
+// withoutEmbedded returns a segment whose embedded commands are segments of their own. So they are not
 // hazards of this segment, except for strict inline evaluation. Its words are those that will
 // run.
-func explained(s gavel.Segment, words []string, commands []embedded) gavel.Segment {
+func withoutEmbedded(s gavel.Segment, words []string, commands []embeddedCommand) gavel.Segment {
 	s.Argv = words
 	kept := []gavel.Hazard{}
 	for _, h := range s.Hazards {
-		inside := slices.ContainsFunc(commands, func(one embedded) bool { return one.start-1 <= h.Index && h.Index <= one.end })
+		inside := slices.ContainsFunc(commands, func(item embeddedCommand) bool { return item.start-1 <= h.Index && h.Index <= item.end })
 		if !inside || h.Kind == hazard.KindProgram {
-			h.Index = moved(h.Index, commands)
+			h.Index = shiftedIndex(h.Index, commands)
 			kept = append(kept, h)
 		}
 	}
 	s.Hazards = kept
 	for i, at := range s.Dynamic {
-		s.Dynamic[i] = moved(at, commands)
+		s.Dynamic[i] = shiftedIndex(at, commands)
 	}
 	return s
 }
 
-// moved returns the position of a word after the commands before it are written out.
-func moved(at int, commands []embedded) int {
+// shiftedIndex returns the position of a word after the commands before it are written out.
+func shiftedIndex(at int, commands []embeddedCommand) int {
 	to := at
-	for _, one := range commands {
-		if one.end <= at {
-			to += one.grown
+	for _, item := range commands {
+		if item.end <= at {
+			to += item.added
 		}
 	}
 	return to
 }
 
-// flat returns a command as the words that would run it, or false if a program was not found.
-func (u *unfolder) flat(n node, byPath bool) (words []shell.Word, ok bool) {
+// flatten returns a command as the words that would run it, or false if a program was not found.
+func (u *unwrapper) flatten(n node, byPath bool) (words []shell.Word, ok bool) {
 	if n.real == "" {
 		return nil, false
 	}
@@ -159,27 +159,27 @@ func (u *unfolder) flat(n node, byPath bool) (words []shell.Word, ok bool) {
 	words = append(append(words, name), n.words...)
 	switch {
 	case n.script != nil:
-		r := renderer{proof: proof{u.parsers, u.Builtins}}
+		r := renderer{roundTrip: roundTrip{u.parsers, u.Builtins}}
 		text := r.render(n.script)
 		return append(append(words, shell.Word{Text: text}), n.after...), text != "" && len(text) <= shell.MaxText
 	case len(n.inner) > 0:
-		inner, ok := u.flat(n.inner[0], n.kind != kindMultiplexer)
+		inner, ok := u.flatten(n.inner[0], n.kind != kindMultiplexer)
 		return append(words, inner...), ok
 	default:
 		return words, true
 	}
 }
 
-// joined wraps a command whose words are joined by blanks and then read by a shell. Every shell
+// unwrapJoined wraps a command whose words are joined by blanks and then read by a shell. Every shell
 // must read each word literally; otherwise the wrapper is opaque.
-func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own int) node {
+func (u *unwrapper) unwrapJoined(c call, executable gavel.Executable, kind string, own int) node {
 	list, names, values := len(u.list), len(u.names), len(u.values)
 	n := u.wrap(c, executable, kind, own)
 	if u.refusal != nil {
 		return node{}
 	}
 	words := c.words[own:]
-	if written, ok := u.flat(n.inner[0], true); ok {
+	if written, ok := u.flatten(n.inner[0], true); ok {
 		words = slices.Concat(words, written)
 	}
 	if slices.ContainsFunc(words, func(w shell.Word) bool { return w.Dynamic || w.Text == "" || !spelling.Ordinary(w.Text) }) || strings.Contains(c.words[own].Text, "=") {
@@ -189,9 +189,9 @@ func (u *unfolder) joined(c call, executable gavel.Executable, kind string, own 
 	return n
 }
 
-// unknowable says why the command of a wrapper cannot be known although the wrapper's words are,
+// whyOpaqueNow says why the command of a wrapper cannot be known although the wrapper's words are,
 // or returns "".
-func (u *unfolder) unknowable(c call, w *wrapper, name string, p peeled) string {
+func (u *unwrapper) whyOpaqueNow(c call, w *wrapper, name string, p wrapperWords) string {
 	switch {
 	case w.Kind == kindBuiltin && !c.direct:
 		return name + " outside a shell"

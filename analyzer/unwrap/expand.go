@@ -14,8 +14,8 @@ import (
 
 // The bounds of what is expanded for one call.
 const (
-	maxNames = 1024   // that patterns become
-	maxSeen  = 20_000 // names in all directories
+	maxNames   = 1024   // that patterns become
+	maxEntries = 20_000 // names in all directories
 )
 
 // match is one file that a pattern fits.
@@ -24,36 +24,36 @@ type match struct {
 	real       string // the same with every symbolic link resolved; "" if that was not looked up
 }
 
-// expanding is the work of expanding one pattern.
-type expanding struct {
-	*unfolder
+// glob is the work of expanding one pattern.
+type glob struct {
+	*unwrapper
 	matches []match
 	listed  []string // real paths of the directories that were listed
 	absent  []string // and of those that do not exist
 	ok      bool
 }
 
-// expand returns the files that a pattern fits. It is not ok if not all of them could be found.
-func (u *unfolder) expand(pattern, dir string) expanding {
-	e := expanding{unfolder: u, ok: !u.Facts.Claimed && !strings.ContainsAny(pattern, "{}\\\n$`\"'")}
+// expandGlob returns the files that a pattern fits. It is not ok if not all of them could be found.
+func (u *unwrapper) expandGlob(pattern, dir string) glob {
+	e := glob{unwrapper: u, ok: !u.Facts.Claimed && !strings.ContainsAny(pattern, "{}\\\n$`\"'")}
 	if rest, home := strings.CutPrefix(pattern, "~/"); home {
 		pattern, e.ok = u.Facts.Home+"/"+rest, e.ok && u.Facts.Home != ""
 	}
 	first := strings.IndexAny(pattern, "*?[")
-	if !e.ok || first < 0 || host.LongPath(pattern) {
-		return expanding{}
+	if !e.ok || first < 0 || host.PathTooLong(pattern) {
+		return glob{}
 	}
 	begin := pattern[:strings.LastIndexByte(pattern[:first], '/')+1]
 	full := host.In(dir, begin)
 	if full == "" {
-		return expanding{}
+		return glob{}
 	}
-	e.below(match{text: begin, full: full}, strings.Split(pattern[len(begin):], "/"))
+	e.walk(match{text: begin, full: full}, strings.Split(pattern[len(begin):], "/"))
 	return e
 }
 
-// below expands the names of a pattern that follow a directory.
-func (e *expanding) below(at match, names []string) {
+// walk expands the names of a pattern that follow a directory.
+func (e *glob) walk(at match, names []string) {
 	if len(e.matches) > maxNames {
 		e.ok = false
 	}
@@ -66,10 +66,10 @@ func (e *expanding) below(at match, names []string) {
 	case !strings.ContainsAny(names[0], "*?["):
 		kind := e.Host.Kind(path.Clean(at.full + names[0]))
 		if e.ok = kind != host.KindUnknown; kind != host.KindMissing {
-			e.below(at.next(names, ""), names[1:])
+			e.walk(at.next(names, ""), names[1:])
 		}
 	default:
-		e.list(at, names)
+		e.expandName(at, names)
 	}
 }
 
@@ -82,8 +82,8 @@ func (m match) next(names []string, real string) match {
 	return match{m.text + names[0] + end, m.full + names[0] + end, real}
 }
 
-// list expands a name with wildcards.
-func (e *expanding) list(at match, names []string) {
+// expandName expands a name with wildcards.
+func (e *glob) expandName(at match, names []string) {
 	real, known := e.Host.Resolve(path.Clean(at.full))
 	if !known {
 		e.ok = false
@@ -99,31 +99,31 @@ func (e *expanding) list(at match, names []string) {
 		return
 	}
 	e.listed = append(e.listed, real)
-	entries, ok := e.Host.Entries(real, maxSeen-e.seen)
-	if e.seen += len(entries); !ok || e.seen >= maxSeen {
+	entries, ok := e.Host.Entries(real, maxEntries-e.entriesRead)
+	if e.entriesRead += len(entries); !ok || e.entriesRead >= maxEntries {
 		e.ok = false
 		return
 	}
 	slices.SortFunc(entries, func(a, b host.Entry) int { return strings.Compare(a.Name, b.Name) })
-	for _, one := range entries {
+	for _, item := range entries {
 		further := len(names) > 1
-		if !fits(names[0], one.Name) || further && one.Kind != host.KindDirectory && !one.Link {
+		if !mayMatch(names[0], item.Name) || further && item.Kind != host.KindDirectory && !item.Link {
 			continue
 		}
-		there := host.Join(real, one.Name)
-		if one.Link {
+		there := host.Join(real, item.Name)
+		if item.Link {
 			if further && e.Host.Kind(there) != host.KindDirectory {
 				continue
 			}
 			there = ""
 		}
-		e.below(at.next(slices.Concat([]string{one.Name}, names[1:]), there), names[1:])
+		e.walk(at.next(slices.Concat([]string{item.Name}, names[1:]), there), names[1:])
 	}
 }
 
-// fits reports whether a name may fit a pattern for one name. Of characters in brackets, any
+// mayMatch reports whether a name may fit a pattern for one name. Of characters in brackets, any
 // fits.
-func fits(pattern, name string) bool {
+func mayMatch(pattern, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
 		return false
 	}

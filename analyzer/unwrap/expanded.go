@@ -20,9 +20,9 @@ const maxReadings = 256
 // maxHazards is how many hazards of them are reported.
 const maxHazards = 64
 
-// expansion is what is known of the words of one segment that are patterns, if nothing changes the
+// provisional is what is known of the words of one segment that are patterns, if nothing changes the
 // files before it runs.
-type expansion struct {
+type provisional struct {
 	segment int
 	words   []int // positions in Argv of those of which every file is known
 	drop    []gavel.Hazard
@@ -31,41 +31,41 @@ type expansion struct {
 	tracked *programs.PrintsTracked // they are names of tracked files, unless another command changes which
 }
 
-// part is one word of a reading: what it may be, what it is written as, and its position in Argv.
-type part struct {
+// readingWord is one word of a reading: what it may be, what it is written as, and its position in Argv.
+type readingWord struct {
 	text, shown string
 	index       int
 }
 
-// expanded examines the files that the patterns of a command fit, and returns the hazards among
+// globHazards examines the files that the patterns of a command fit, and returns the hazards among
 // them. base are the hazards of the patterns themselves, and may are the words as they are read.
-func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
-	if !slices.ContainsFunc(c.words, u.lists) {
+func (u *unwrapper) globHazards(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
+	if !slices.ContainsFunc(c.words, u.mayGlob) {
 		return nil
 	}
-	e, readings, dashes := expansion{segment: len(u.list)}, [][]part{nil}, false
+	e, readings, dashes := provisional{segment: len(u.list)}, [][]readingWord{nil}, false
 	var found []gavel.Hazard
 	for i := range may {
 		shown := ""
 		if i < len(argv) {
 			shown = argv[i]
 		}
-		choices := [][]part{{{may[i], shown, i}}}
+		choices := [][]readingWord{{{may[i], shown, i}}}
 		if i < len(c.words) {
-			several, hazards := u.fitting(c, i)
+			several, hazards := u.globChoices(c, i)
 			found = append(found, hazards...)
 			if len(several) > 0 && len(readings)*len(several) <= maxReadings {
 				e.words, choices = append(e.words, i), several
-				dashes = dashes || slices.ContainsFunc(slices.Concat(several...), func(one part) bool { return strings.HasPrefix(one.text, "-") })
+				dashes = dashes || slices.ContainsFunc(slices.Concat(several...), func(item readingWord) bool { return strings.HasPrefix(item.text, "-") })
 			}
 		}
-		readings = combined(readings, choices)
+		readings = combine(readings, choices)
 	}
 	if len(e.words) == 0 {
-		return few(found)
+		return limitHazards(found)
 	}
-	for _, one := range readings {
-		found = append(found, u.reading(one, argv, executable, opaque, c)...)
+	for _, item := range readings {
+		found = append(found, u.readingHazards(item, argv, executable, opaque, c)...)
 	}
 	for _, h := range base {
 		if !slices.ContainsFunc(found, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
@@ -75,39 +75,39 @@ func (u *unfolder) expanded(c call, argv, may []string, base []gavel.Hazard, exe
 	if !dashes {
 		e.line = u.plainLine(c, may, e.words, executable)
 	}
-	u.expansions = append(u.expansions, e)
-	return few(found)
+	u.provisionals = append(u.provisionals, e)
+	return limitHazards(found)
 }
 
 // plainLine returns how a program reads its words if some of them are not options.
-func (u *unfolder) plainLine(c call, may []string, words []int, executable gavel.Executable) *hazard.Line {
+func (u *unwrapper) plainLine(c call, may []string, words []int, executable gavel.Executable) *hazard.Line {
 	others := slices.Clone(c.words)
 	for _, at := range words {
 		if at < len(others) {
 			others[at].Choices = nil
 		}
 	}
-	line := u.line(shell.Readings(plainly(may, words), others), executable, c.dir)
+	line := u.line(shell.Readings(withoutDashes(may, words), others), executable, c.dir)
 	u.operands(line.Operands, c, u.patterns(c.words, executable.Programs))
 	return &line
 }
 
-// plainly returns words of which some are not options.
-func plainly(may []string, words []int) []string {
+// withoutDashes returns words of which some are not options.
+func withoutDashes(may []string, words []int) []string {
 	may = slices.Clone(may)
 	for _, at := range words {
-		may[at] = undashed
+		may[at] = noOptionWord
 	}
 	return may
 }
 
-// lists reports whether the names of files may be expanded in a word.
-func (u *unfolder) lists(w shell.Word) bool {
+// mayGlob reports whether the names of files may be expanded in a word.
+func (u *unwrapper) mayGlob(w shell.Word) bool {
 	return w.Globbed || len(u.globs) > 0 && w.Parameters
 }
 
-// few returns hazards without those that occur twice. If there are too many, one of them says so.
-func few(list []gavel.Hazard) []gavel.Hazard {
+// limitHazards returns hazards without those that occur twice. If there are too many, one of them says so.
+func limitHazards(list []gavel.Hazard) []gavel.Hazard {
 	seen := map[gavel.Hazard]bool{}
 	list = slices.DeleteFunc(list, func(h gavel.Hazard) bool {
 		known := seen[h]
@@ -121,24 +121,24 @@ func few(list []gavel.Hazard) []gavel.Hazard {
 	return list
 }
 
-// combined continues every reading with every choice.
-func combined(readings [][]part, choices [][]part) [][]part {
-	longer := make([][]part, 0, len(readings)*len(choices))
+// combine continues every reading with every choice.
+func combine(readings [][]readingWord, choices [][]readingWord) [][]readingWord {
+	longer := make([][]readingWord, 0, len(readings)*len(choices))
 	for _, before := range readings {
-		for _, one := range choices {
-			longer = append(longer, slices.Concat(before, one))
+		for _, item := range choices {
+			longer = append(longer, slices.Concat(before, item))
 		}
 	}
 	return longer
 }
 
-// reading returns the hazards of one reading, by the positions of the words as written.
-func (u *unfolder) reading(parts []part, argv []string, executable gavel.Executable, opaque string, c call) []gavel.Hazard {
+// readingHazards returns the hazards of one reading, by the positions of the words as written.
+func (u *unwrapper) readingHazards(parts []readingWord, argv []string, executable gavel.Executable, opaque string, c call) []gavel.Hazard {
 	text, shown := make([]string, len(parts)), make([]string, len(parts))
-	for i, one := range parts {
-		text[i], shown[i] = one.text, one.shown
+	for i, item := range parts {
+		text[i], shown[i] = item.text, item.shown
 	}
-	found, _ := u.Hazards.Of(shown, [][]string{text}, executable, opaque, u.around(c))
+	found, _ := u.Hazards.Of(shown, [][]string{text}, executable, opaque, u.surroundings(c))
 	for i := range found {
 		if at := found[i].Index; at < len(parts) {
 			found[i].Index = parts[at].index
@@ -157,105 +157,105 @@ func sameHazard(a, b gavel.Hazard) bool {
 // patternsOf returns the ways in which a word may be read, each with a pattern or a text: the
 // patterns that are written there become all their files at once, those of a loop one by one.
 func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
-	for _, one := range w.Loose {
-		if one.Open {
-			patterns = append(patterns, one.Pattern)
+	for _, item := range w.FileNames {
+		if item.IsPrefix {
+			patterns = append(patterns, item.Pattern)
 		} else {
-			texts = append(texts, one.Text)
+			texts = append(texts, item.Text)
 		}
 	}
-	if len(w.Loose) > 0 {
+	if len(w.FileNames) > 0 {
 		return patterns, texts, true
 	}
 	if len(w.Choices) == 0 {
 		return w.Patterns(), nil, false
 	}
-	for _, one := range w.Choices {
-		if one.Open {
+	for _, item := range w.Choices {
+		if item.IsPrefix {
 			patterns = w.Patterns()
 		} else {
-			texts = append(texts, one.Text)
+			texts = append(texts, item.Text)
 		}
 	}
 	return patterns, texts, true
 }
 
-// fitting returns the ways to read a word that is a pattern, and what its files and the directories
+// globChoices returns the ways to read a word that is a pattern, and what its files and the directories
 // of its patterns are. There is no way if not all files are known.
-func (u *unfolder) fitting(c call, i int) (ways [][]part, found []gavel.Hazard) {
+func (u *unwrapper) globChoices(c call, i int) (ways [][]readingWord, found []gavel.Hazard) {
 	w := &c.words[i]
 	patterns, texts, loop := patternsOf(w)
 	for _, name := range w.Variables {
 		for _, pattern := range u.globs[name] {
-			found = append(found, u.listed(pattern, c, i)...)
+			found = append(found, u.directoryHazardsOf(pattern, c, i)...)
 		}
 	}
 	switch {
 	case len(patterns) == 0 && w.Globbed:
-		return nil, append(found, u.listed(w.Text, c, i)...)
+		return nil, append(found, u.directoryHazardsOf(w.Text, c, i)...)
 	case len(patterns) == 0:
 		return nil, found
 	}
-	all := make([]part, 0, len(texts))
+	all := make([]readingWord, 0, len(texts))
 	for _, text := range texts {
-		all = append(all, part{text, text, i})
+		all = append(all, readingWord{text, text, i})
 	}
 	complete := true
 	for _, pattern := range patterns {
-		e := u.expand(pattern, c.dir)
-		u.fit(pattern, &e)
-		found = append(found, u.directories(e, pattern, c, i)...)
+		e := u.expandGlob(pattern, c.dir)
+		u.recordGlobFacts(pattern, &e)
+		found = append(found, u.directoryHazards(e, pattern, c, i)...)
 		complete = complete && e.ok
 		for _, m := range e.matches {
-			found = append(found, u.match(m, c, i)...)
-			all = append(all, part{m.text, m.text, i})
-			complete = complete && (len(w.Loose) == 0 || spelling.Ordinary(m.text))
+			found = append(found, u.recordMatch(m, c, i)...)
+			all = append(all, readingWord{m.text, m.text, i})
+			complete = complete && (len(w.FileNames) == 0 || spelling.Ordinary(m.text))
 		}
 		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // of which more is taken to fit than does
-			all = append(all, part{pattern, pattern, i}) // it stays as it is
+			all = append(all, readingWord{pattern, pattern, i}) // it stays as it is
 		}
 	}
-	if !complete || w.Fed {
+	if !complete || w.ProcessSubstitution {
 		return nil, found
 	}
 	if !loop {
-		return [][]part{all}, found
+		return [][]readingWord{all}, found
 	}
-	for _, one := range all {
-		ways = append(ways, []part{one})
+	for _, item := range all {
+		ways = append(ways, []readingWord{item})
 	}
 	return ways, found
 }
 
-// globbed records the patterns among the values of variables.
-func (u *unfolder) globbed(values []shell.Assignment) {
-	for _, one := range values {
-		pattern := cmp.Or(one.Value.Pattern, one.Value.Text)
+// recordGlobs records the patterns among the values of variables.
+func (u *unwrapper) recordGlobs(values []shell.Assignment) {
+	for _, item := range values {
+		pattern := cmp.Or(item.Value.Pattern, item.Value.Text)
 		if strings.ContainsAny(pattern, "*?[") {
 			if u.globs == nil {
 				u.globs = map[string][]string{}
 			}
-			u.globs[one.Name] = append(u.globs[one.Name], pattern)
+			u.globs[item.Name] = append(u.globs[item.Name], pattern)
 		}
 	}
 }
 
-// listed returns the hazards of the directories whose names a pattern shows.
-func (u *unfolder) listed(pattern string, c call, i int) []gavel.Hazard {
-	e := u.expand(pattern, c.dir)
-	u.fit(pattern, &e)
-	return u.directories(e, pattern, c, i)
+// directoryHazardsOf returns the hazards of the directories whose names a pattern shows.
+func (u *unwrapper) directoryHazardsOf(pattern string, c call, i int) []gavel.Hazard {
+	e := u.expandGlob(pattern, c.dir)
+	u.recordGlobFacts(pattern, &e)
+	return u.directoryHazards(e, pattern, c, i)
 }
 
-// directories returns the hazards of the directories that a pattern lists. If they are not known,
+// directoryHazards returns the hazards of the directories that a pattern lists. If they are not known,
 // it is the one that the pattern begins with.
-func (u *unfolder) directories(e expanding, pattern string, c call, i int) (found []gavel.Hazard) {
+func (u *unwrapper) directoryHazards(e glob, pattern string, c call, i int) (found []gavel.Hazard) {
 	at, guessed := u.Surroundings(c.dir), e.absent
 	if !e.ok {
 		guessed = append(slices.Clip(guessed), beginning(pattern))
 	}
 	for k, dir := range slices.Concat(e.listed, guessed) {
-		h, ok := u.Paths.Listed(dir, at)
+		h, ok := u.Paths.DirectoryHazard(dir, at)
 		if sure := k < len(e.listed); ok && dir != "" && (sure || h.Kind == "reads") {
 			h.Argument, h.Index = pattern, i
 			found = append(found, h)
@@ -264,8 +264,8 @@ func (u *unfolder) directories(e expanding, pattern string, c call, i int) (foun
 	return found
 }
 
-// match records what one file of a pattern touches, and returns the hazard of what it leads to.
-func (u *unfolder) match(m match, c call, i int) []gavel.Hazard {
+// recordMatch records what one file of a pattern touches, and returns the hazard of what it leads to.
+func (u *unwrapper) recordMatch(m match, c call, i int) []gavel.Hazard {
 	clean, real, known := path.Clean(m.full), m.real, true
 	if real == "" {
 		real, known = u.Host.Resolve(m.full)
@@ -276,7 +276,7 @@ func (u *unfolder) match(m match, c call, i int) []gavel.Hazard {
 	if t, ok := u.TouchAt(clean, real, known, gavel.Touch{Access: "write", Given: m.text, Program: c.words[0].Text}); ok {
 		u.add(t)
 	}
-	h, ok := u.Paths.Behind(real, u.Surroundings(c.dir))
+	h, ok := u.Paths.TargetHazard(real, u.Surroundings(c.dir))
 	switch {
 	case !known:
 		h = gavel.Hazard{Kind: "elsewhere", Option: "outside"}

@@ -10,11 +10,11 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// places finds the files that hazards name.
-func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
+// resolveHazards finds the files that hazards name.
+func (u *unwrapper) resolveHazards(hazards []gavel.Hazard, dir string) {
 	for i := range hazards {
 		named := hazards[i].Real
-		if named == "" || hazard.Placed(&hazards[i]) {
+		if named == "" || hazard.IsListedPath(&hazards[i]) {
 			continue
 		}
 		hazards[i].Real = ""
@@ -28,20 +28,20 @@ func (u *unfolder) places(hazards []gavel.Hazard, dir string) {
 	}
 }
 
-// locate finds the file of a redirection. dir is the directory in which the script begins.
-func (u *unfolder) locate(f *shell.Redirection, dir string) {
+// resolveRedirection finds the file of a redirection. dir is the directory in which the script begins.
+func (u *unwrapper) resolveRedirection(f *shell.Redirection, dir string) {
 	full := f.Target
 	if f.Dynamic {
-		full = u.atHome(f.Word.Homed())
+		full = u.expandHome(f.Word.HomePath())
 	}
 	if !f.Reads && !f.Writes || full == "" {
 		return
 	}
-	if !u.Host.Fits(full) {
+	if !u.Host.FitsPath(full) {
 		return
 	}
 	if !path.IsAbs(full) {
-		dir = u.where(f.Dir, dir)
+		dir = u.directoryOf(f.Dir, dir)
 	}
 	if full = host.In(dir, full); full == "" {
 		return
@@ -52,9 +52,9 @@ func (u *unfolder) locate(f *shell.Redirection, dir string) {
 	}
 }
 
-// atHome returns the path of a word that begins with ~/, if nothing else of it is expanded; "" for any
+// expandHome returns the path of a word that begins with ~/, if nothing else of it is expanded; "" for any
 // other one. Nothing can set HOME, so that the shell finds the same.
-func (u *unfolder) atHome(word string) string {
+func (u *unwrapper) expandHome(word string) string {
 	rest, ok := strings.CutPrefix(word, "~/")
 	if !ok || u.Facts.Home == "" || strings.Contains(rest, "~") {
 		return ""
@@ -62,39 +62,39 @@ func (u *unfolder) atHome(word string) string {
 	return u.Facts.Home + "/" + rest
 }
 
-// where returns the directory in which a command runs, or "" if unknown. After a cd it is the
+// directoryOf returns the directory in which a command runs, or "" if unknown. After a cd it is the
 // real path. The target of each cd is looked up once.
-func (u *unfolder) where(d shell.Directory, start string) string {
+func (u *unwrapper) directoryOf(d shell.Directory, start string) string {
 	if d.Unknown {
 		return ""
 	}
 	if d.Last == nil {
 		return start
 	}
-	key := arrival{d.Last, start}
-	if known, ok := u.arrivals[key]; ok {
+	key := cdSequence{d.Last, start}
+	if known, ok := u.directories[key]; ok {
 		return known
 	}
 	target := d.Last.To
 	if d.Last.Home {
-		target = u.atHome(target)
+		target = u.expandHome(target)
 	}
-	to := u.arrive(target, u.where(shell.Directory{Last: d.Last.Before}, start))
-	if u.arrivals == nil {
-		u.arrivals = map[arrival]string{}
+	to := u.changeDirectory(target, u.directoryOf(shell.Directory{Last: d.Last.Before}, start))
+	if u.directories == nil {
+		u.directories = map[cdSequence]string{}
 	}
-	u.arrivals[key] = to
+	u.directories[key] = to
 	return to
 }
 
-// arrival is a sequence of directory changes from a starting directory.
-type arrival struct {
+// cdSequence is a sequence of directory changes from a starting directory.
+type cdSequence struct {
 	last  *shell.Step
 	start string
 }
 
-// arrive returns the directory that one cd leads to.
-func (u *unfolder) arrive(to, dir string) string {
+// changeDirectory returns the directory that one cd leads to.
+func (u *unwrapper) changeDirectory(to, dir string) string {
 	full := host.In(dir, to)
 	if to == "" || full == "" {
 		return ""

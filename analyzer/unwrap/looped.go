@@ -12,24 +12,24 @@ import (
 // A loop may go over names that another command gives. In its body, a word that is nothing but its
 // variable then stands for any of them.
 
-// looping are the names over which the loops of a script go, by the variables of the loops.
-type looping map[string]*looped
+// loopNames are the names over which the loops of a script go, by the variables of the loops.
+type loopNames map[string]*loopSource
 
-// looped are the names of one loop.
-type looped struct {
-	names *yield
+// loopSource are the names of one loop.
+type loopSource struct {
+	names *nameSource
 	body  shell.Span
 }
 
-// loops returns the names over which the loops of a script go, as far as they are known. The variable
+// sourcesOfLoops returns the names over which the loops of a script go, as far as they are known. The variable
 // of each gets no other value in the script. In zsh, a variable may be tied to another one.
-func (u *unfolder) loops(s *shell.Script, from call) looping {
+func (u *unwrapper) sourcesOfLoops(s *shell.Script, from call) loopNames {
 	if len(s.Loops) == 0 || u.shell == "zsh" || len(s.Functions) > 0 {
 		return nil
 	}
 	number := map[string]int{"IFS": 1}
 	for _, c := range s.Commands {
-		names, all := u.changes(c)
+		names, all := u.variablesChanged(c)
 		if all {
 			return nil
 		}
@@ -37,18 +37,18 @@ func (u *unfolder) loops(s *shell.Script, from call) looping {
 			number[name]++
 		}
 	}
-	for _, one := range s.Values {
-		number[one.Name]++
+	for _, item := range s.Values {
+		number[item.Name]++
 	}
-	list := looping{}
+	list := loopNames{}
 	for i := range s.Loops {
 		l := &s.Loops[i]
 		if number["IFS"] > 1 || number[l.Variable] != 1 || !ownVariable(l.Variable) || l.Lines && !u.keepsInput(s, l.Body, l.Variable, from) {
 			continue
 		}
-		if names := u.given(s, l, from); names != nil {
+		if names := u.sourceOfLoop(s, l, from); names != nil {
 			names.variable = l.Variable
-			list[l.Variable] = &looped{names, l.Body}
+			list[l.Variable] = &loopSource{names, l.Body}
 		}
 	}
 	return list
@@ -60,31 +60,31 @@ func ownVariable(name string) bool {
 	return len(name) == 1 && name != "_" || name != strings.ToUpper(name)
 }
 
-// given returns the names over which one loop goes, or nil.
-func (u *unfolder) given(s *shell.Script, l *shell.Loop, from call) *yield {
-	if l.Giver > 0 {
-		if y := u.gives(s, l.Giver-1, from); y != nil && y.zeros == l.Zeros {
+// sourceOfLoop returns the names over which one loop goes, or nil.
+func (u *unwrapper) sourceOfLoop(s *shell.Script, l *shell.Loop, from call) *nameSource {
+	if l.Source > 0 {
+		if y := u.namesPrintedBy(s, l.Source-1, from); y != nil && y.zeros == l.ZeroTerminated {
 			names := *y
 			return &names
 		}
 		return nil
 	}
-	if l.File == 0 || l.Zeros {
+	if l.File == 0 || l.ZeroTerminated {
 		return nil
 	}
 	f := &s.Files[l.File-1]
-	dir := u.where(f.Dir, from.dir)
-	if f.Word.Dynamic || f.Operator != "<" || dir == "" || u.Host.Over() {
+	dir := u.directoryOf(f.Dir, from.dir)
+	if f.Word.Dynamic || f.Operator != "<" || dir == "" || u.Host.TimedOut() {
 		return nil
 	}
-	return &yield{said: "< " + f.Word.Text, dir: dir, file: host.In(dir, f.Word.Text)}
+	return &nameSource{command: "< " + f.Word.Text, dir: dir, file: host.In(dir, f.Word.Text)}
 }
 
 // keepsInput reports whether the commands of a body leave the standard input to the loop, so that it
 // reads whole lines. What comes out of a pipe is another input.
-func (u *unfolder) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
+func (u *unwrapper) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
 	for i := body.Start; i < body.End; i++ {
-		if c := &s.Commands[i]; !c.Taking && !u.leavesInput(c, variable, u.where(c.Dir, from.dir)) {
+		if c := &s.Commands[i]; !c.FromPipe && !u.leavesInput(c, variable, u.directoryOf(c.Dir, from.dir)) {
 			return false
 		}
 	}
@@ -92,10 +92,10 @@ func (u *unfolder) keepsInput(s *shell.Script, body shell.Span, variable string,
 }
 
 // leavesInput reports whether a command certainly does not read its standard input.
-func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) bool {
+func (u *unwrapper) leavesInput(c *shell.SimpleCommand, variable, dir string) bool {
 	argv := shell.Texts(c.Words)
 	if w := u.Wrappers.programs[argv[0]]; w != nil && w.Kind == kindShell && len(c.Words) == fileAsked+1 && slices.Contains(w.Queries, argv[1]) {
-		name, _ := c.Words[fileAsked].Alone()
+		name, _ := c.Words[fileAsked].SingleVariable()
 		return name == variable // it reads that file only
 	}
 	leaves := u.Wrappers.leaves[argv[0]]
@@ -103,14 +103,14 @@ func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) boo
 		return false
 	}
 	_, builtin := u.Builtins.commands[argv[0]]
-	executable, ok := u.genuine(argv[0], dir)
+	executable, ok := u.executableByName(argv[0], dir)
 	if !ok && !builtin || leaves.Operands == 0 {
 		return ok || builtin
 	}
 	may := shell.Reading(argv, c.Words, nil)
 	for i := range c.Words {
-		if name, _ := c.Words[i].Alone(); name == variable {
-			may[i] = undashed
+		if name, _ := c.Words[i].SingleVariable(); name == variable {
+			may[i] = noOptionWord
 		}
 	}
 	if found, _ := u.Hazards.Of(argv, [][]string{may}, executable, "", u.Surroundings(dir)); len(found) > 0 {
@@ -120,7 +120,7 @@ func (u *unfolder) leavesInput(c *shell.SimpleCommand, variable, dir string) boo
 	for _, o := range line.Operands {
 		name := ""
 		if o.Index < len(c.Words) {
-			name, _ = c.Words[o.Index].Alone()
+			name, _ = c.Words[o.Index].SingleVariable()
 		}
 		if o.Dynamic && name != variable {
 			return false
@@ -136,26 +136,26 @@ func namesInput(word string) bool {
 
 // inLoop returns the names that the variable of a loop stands for in a command; nil if there are none,
 // or if there is more than one such variable.
-func (l looping) inLoop(at int, words []shell.Word) (names *yield) {
+func (l loopNames) inLoop(at int, words []shell.Word) (names *nameSource) {
 	for i := range words {
-		name, _ := words[i].Alone()
-		one := l[name]
+		name, _ := words[i].SingleVariable()
+		item := l[name]
 		switch {
-		case one == nil || at < one.body.Start || at >= one.body.End:
-		case names != nil && names != one.names:
+		case item == nil || at < item.body.Start || at >= item.body.End:
+		case names != nil && names != item.names:
 			return nil
 		default:
-			names = one.names
+			names = item.names
 		}
 	}
 	return names
 }
 
-// lines finds the files that the lines of a file name.
-func (f *finding) lines(dir string) {
-	real, known := f.Host.Resolve(f.yield.file)
+// searchLines finds the files that the lines of a file name.
+func (f *nameSearch) searchLines(dir string) {
+	real, known := f.Host.Resolve(f.source.file)
 	text, ok := "", false
-	if known && f.ok && dir != "" && dir == f.yield.dir {
+	if known && f.ok && dir != "" && dir == f.source.dir {
 		text, ok = f.Host.Text(real, maxIndex)
 	}
 	if !ok || len(text) == maxIndex {
@@ -164,21 +164,21 @@ func (f *finding) lines(dir string) {
 	}
 	for name := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
 		if text != "" {
-			f.line(name, dir)
+			f.searchLine(name, dir)
 		}
 	}
 }
 
-// line finds the file that one line names, in the directory and below it.
-func (f *finding) line(name, dir string) {
-	f.called(name)
-	if f.seen++; f.seen >= maxSeen {
-		f.ok, f.bound = false, true
+// searchLine finds the file that one line names, in the directory and below it.
+func (f *nameSearch) searchLine(name, dir string) {
+	f.checkName(name)
+	if f.entriesRead++; f.entriesRead >= maxEntries {
+		f.ok, f.limitReached = false, true
 	}
 	if name == "" || path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {
-		f.strange = true
+		f.unsafeNames = true
 	}
-	if f.strange || !f.ok {
+	if f.unsafeNames || !f.ok {
 		return
 	}
 	full := path.Clean(host.In(dir, name))
@@ -187,8 +187,8 @@ func (f *finding) line(name, dir string) {
 	case !known:
 		f.ok = false
 	case real != full:
-		f.link(name, full)
+		f.checkLink(name, full)
 	default:
-		f.below(name, real, "", 0)
+		f.searchBelow(name, real, "", 0)
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// acting returns what is known about the program that a word names. If a program acts by the name
+// executableNamed returns what is known about the program that a word names. If a program acts by the name
 // of the link, the link is what runs and what is judged. opaque says that nobody knows what the
 // program does under this name.
-func (u *unfolder) acting(word string, program host.Program, found bool) (e gavel.Executable, opaque string) {
+func (u *unwrapper) executableNamed(word string, program host.Program, found bool) (e gavel.Executable, opaque string) {
 	file := spelling.Base(program.Real)
 	name := spelling.Base(word)
-	acts, known := u.actor(file)
+	acts, known := u.actsByName(file)
 	link := ""
 	switch {
-	case !found || program.Link == "" || !known || u.same(name, file) && !u.placed(acts, program.Link):
-	case u.same(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.Names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
+	case !found || program.Link == "" || !known || u.sameName(name, file) && !u.actsByLocation(acts, program.Link):
+	case u.sameName(name, file), slices.Contains(acts.Names, "*"), slices.ContainsFunc(u.Hazards.Names.Of(name), func(known string) bool { return slices.Contains(acts.Names, known) }):
 		link, program.Real, program.Writable = program.Real, program.Link, program.LinkWritable
 	default:
 		opaque = shell.Excerpt(name + ", which is " + file)
@@ -31,8 +31,8 @@ func (u *unfolder) acting(word string, program host.Program, found bool) (e gave
 	return e, opaque
 }
 
-// actor finds a program whose behaviour depends on its name.
-func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
+// actsByName finds a program whose behaviour depends on its name.
+func (u *unwrapper) actsByName(file string) (*programs.ActsByName, bool) {
 	if acts, ok := u.Wrappers.named[file]; ok || programs.WholeName(file) {
 		return acts, ok
 	}
@@ -44,9 +44,9 @@ func (u *unfolder) actor(file string) (*programs.ActsByName, bool) {
 	return nil, false
 }
 
-// same reports whether a link has the same name as the file behind it, apart from the version. A
+// sameName reports whether a link has the same name as the file behind it, apart from the version. A
 // cross tool takes its target from the name.
-func (u *unfolder) same(name, file string) bool {
+func (u *unwrapper) sameName(name, file string) bool {
 	if name == file {
 		return true
 	}
@@ -54,8 +54,8 @@ func (u *unfolder) same(name, file string) bool {
 	return !u.Hazards.Names.Target(name) && names[len(names)-1] == files[len(files)-1]
 }
 
-// placed reports whether a program acts by the location of a link.
-func (u *unfolder) placed(acts *programs.ActsByName, link string) bool {
+// actsByLocation reports whether a program acts by the location of a link.
+func (u *unwrapper) actsByLocation(acts *programs.ActsByName, link string) bool {
 	dir := path.Dir(link)
 	return acts.Place != "" && !u.Host.Absent(acts.Place, []string{dir, path.Dir(dir)})
 }

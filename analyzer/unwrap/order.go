@@ -22,20 +22,20 @@ type flow struct {
 // order is the order in which segments run and files are opened.
 type order struct {
 	flow
-	ranges []ran
-	opens  []opened
+	ranges []segmentRange
+	opens  []openedFile
 }
 
-// ran is a range of segments, by position, and how they run.
-type ran struct {
+// segmentRange is a range of segments, by position, and how they run.
+type segmentRange struct {
 	shell.Span
 	flow
 	beside []shell.Span // later segments that may run before, or at the same time
 }
 
-// opened is the file of a redirection. Every segment before upto may run before it is opened,
+// openedFile is the file of a redirection. Every segment before upto may run before it is opened,
 // except those of its own command.
-type opened struct {
+type openedFile struct {
 	file, upto int
 	own        shell.Span
 	beside     []shell.Span
@@ -47,7 +47,7 @@ type opened struct {
 func (o *order) inside(s shell.Script, elsewhere bool) flow {
 	outside := o.flow
 	o.parallel = o.parallel || s.Parallel
-	o.again = o.again || s.Again || elsewhere
+	o.again = o.again || s.MayRepeat || elsewhere
 	return outside
 }
 
@@ -55,15 +55,15 @@ func (o *order) inside(s shell.Script, elsewhere bool) flow {
 // scripts inside are already recorded, with a flow that is at least as strict.
 func (o *order) ran(commands []shell.SimpleCommand, ranges []shell.Span) {
 	for i, own := range ranges {
-		o.ranges = append(o.ranges, ran{own, o.flow, segmentsOf(commands[i].Beside, ranges)})
+		o.ranges = append(o.ranges, segmentRange{own, o.flow, segmentsOf(commands[i].Beside, ranges)})
 	}
 }
 
 // segmentsOf returns the segments of ranges of commands.
 func segmentsOf(commands, ranges []shell.Span) (list []shell.Span) {
-	for _, one := range commands {
-		if one.Start < len(ranges) && one.Start < one.End {
-			list = append(list, shell.Span{Start: ranges[one.Start].Start, End: ranges[min(one.End, len(ranges))-1].End})
+	for _, item := range commands {
+		if item.Start < len(ranges) && item.Start < item.End {
+			list = append(list, shell.Span{Start: ranges[item.Start].Start, End: ranges[min(item.End, len(ranges))-1].End})
 		}
 	}
 	return list
@@ -71,18 +71,18 @@ func segmentsOf(commands, ranges []shell.Span) (list []shell.Span) {
 
 // opened records the file of a redirection. ranges has the segments of each command.
 func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
-	one := opened{file: file, flow: o.flow, beside: segmentsOf(f.Beside, ranges)}
+	item := openedFile{file: file, flow: o.flow, beside: segmentsOf(f.Beside, ranges)}
 	if f.Owner >= 0 && f.Owner < len(ranges) {
-		one.own = ranges[f.Owner]
+		item.own = ranges[f.Owner]
 	}
 	if f.Upto > 0 && f.Upto <= len(ranges) {
-		one.upto = ranges[f.Upto-1].End
+		item.upto = ranges[f.Upto-1].End
 	}
-	o.opens = append(o.opens, one)
+	o.opens = append(o.opens, item)
 }
 
-// settled records for every segment and every file what may have run before it.
-func (u *unfolder) settled() {
+// recordEarlierChanges records for every segment and every file what may have run before it.
+func (u *unwrapper) recordEarlierChanges() {
 	changing := []changer{}
 	for i := range u.list {
 		if !u.Steady.leavesAlone(&u.list[i]) {
@@ -96,10 +96,10 @@ func (u *unfolder) settled() {
 		}
 	}
 	for k := range u.list {
-		u.list[k].After, u.list[k].AfterCode = said(before[k])
+		u.list[k].After, u.list[k].AfterCode = changeFacts(before[k])
 	}
 	for _, o := range u.order.opens {
-		u.files[o.file].After, u.files[o.file].AfterCode = said(after(changing, o.flow, o.upto, o.own, o.beside))
+		u.files[o.file].After, u.files[o.file].AfterCode = changeFacts(after(changing, o.flow, o.upto, o.own, o.beside))
 	}
 }
 
@@ -110,8 +110,8 @@ type changer struct {
 	code []string
 }
 
-// said is what facts say of the changers before something.
-func said(before []changer) (after bool, code []string) {
+// changeFacts is what facts say of the changers before something.
+func changeFacts(before []changer) (after bool, code []string) {
 	code = []string{}
 	for _, one := range before {
 		if len(one.code) == 0 {
@@ -126,13 +126,13 @@ func said(before []changer) (after bool, code []string) {
 // their real paths: the program itself, or the script that it is given, or for a tool of the project
 // the directory; and each file that says what is to run, such as a makefile, wherever it is. It is
 // nil if the segment may do anything besides.
-func (u *unfolder) codeOfWorkspace(s *gavel.Segment) []string {
+func (u *unwrapper) codeOfWorkspace(s *gavel.Segment) []string {
 	at := u.Surroundings("")
 	code := ""
 	switch {
 	case s.Opaque != "" || s.Builtin != "":
 		return nil
-	case at.Workspace(s.Executable.Real) && s.Executable.Link == "":
+	case at.InRealWorkspace(s.Executable.Real) && s.Executable.Link == "":
 		code = s.Executable.Real
 	case len(s.Scripts) > 0 && s.Scripts[0].Role == roleScript && s.Scripts[0].Found:
 		code = s.Scripts[0].Real
@@ -142,7 +142,7 @@ func (u *unfolder) codeOfWorkspace(s *gavel.Segment) []string {
 			code = real
 		}
 	}
-	if !at.Workspace(code) {
+	if !at.InRealWorkspace(code) {
 		return nil
 	}
 	all := []string{code}
@@ -156,7 +156,7 @@ func (u *unfolder) codeOfWorkspace(s *gavel.Segment) []string {
 
 // after returns those of some segments that may run before a segment of the range, or at the same
 // time.
-func (r ran) after(changing []changer, segment int) []changer {
+func (r segmentRange) after(changing []changer, segment int) []changer {
 	return after(changing, r.flow, segment, shell.Span{Start: segment, End: segment + 1}, r.beside)
 }
 
@@ -164,9 +164,9 @@ func (r ran) after(changing []changer, segment int) []changer {
 // position. Segments of the same command do not count.
 func after(changing []changer, f flow, position int, own shell.Span, beside []shell.Span) (found []changer) {
 	in := func(i int, s shell.Span) bool { return s.Start <= i && i < s.End }
-	for _, one := range changing {
-		if f.again || !in(one.at, own) && (f.parallel || one.at < position || slices.ContainsFunc(beside, func(s shell.Span) bool { return in(one.at, s) })) {
-			found = append(found, one)
+	for _, item := range changing {
+		if f.again || !in(item.at, own) && (f.parallel || item.at < position || slices.ContainsFunc(beside, func(s shell.Span) bool { return in(item.at, s) })) {
+			found = append(found, item)
 		}
 	}
 	return found

@@ -13,7 +13,7 @@ import (
 // patterns returns the positions of words that are nothing but patterns of file names of
 // which it is known what they cannot match: hidden files, files of other directories than
 // the one that is written, and names that are known to hold secrets. Never nil.
-func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
+func (u *unwrapper) patterns(words []shell.Word, programs []string) []int {
 	list := []int{}
 	if u.shell == "zsh" { // in which patterns have qualifiers, such as D for hidden files
 		return list
@@ -24,12 +24,12 @@ func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
 		if number > shell.MaxChoices {
 			return []int{} // not all of them were looked at
 		}
-		if words[i].Fed {
+		if words[i].ProcessSubstitution {
 			list = append(list, i)
 			continue
 		}
 		found := words[i].Patterns()
-		if words[i].Dynamic && len(found) > 0 && !slices.ContainsFunc(found, func(one string) bool { return !u.plainPattern(one) && !u.textPattern(one, programs) }) {
+		if words[i].Dynamic && len(found) > 0 && !slices.ContainsFunc(found, func(item string) bool { return !u.plainPattern(item) && !u.textPattern(item, programs) }) {
 			list = append(list, i)
 		}
 	}
@@ -38,22 +38,22 @@ func (u *unfolder) patterns(words []shell.Word, programs []string) []int {
 
 // plainPattern reports whether wildcards are in the last name of a pattern only, and what
 // that matches holds no secret as far as names tell.
-func (u *unfolder) plainPattern(pattern string) bool {
+func (u *unwrapper) plainPattern(pattern string) bool {
 	dir, name := path.Split(pattern)
 	return !strings.HasPrefix(pattern, "-") && !strings.ContainsAny(pattern, "{}~\\\n") && !strings.ContainsAny(dir, "*?[") &&
-		!strings.HasPrefix(name, ".") && !u.Paths.FitsSecret(name)
+		!strings.HasPrefix(name, ".") && !u.Paths.MayMatchSecret(name)
 }
 
 // textPattern reports whether whatever a pattern matches is an option with a value that names no
 // file, as in --include=*.go, for every program of these names.
-func (u *unfolder) textPattern(pattern string, programs []string) bool {
+func (u *unwrapper) textPattern(pattern string, programs []string) bool {
 	name, value, attached := strings.Cut(pattern, "=")
 	return attached && strings.HasPrefix(name, "--") && !strings.ContainsAny(name, "*?[") && !strings.ContainsAny(value, "{}\\\n") && len(programs) > 0 &&
 		!slices.ContainsFunc(programs, func(program string) bool { return !u.Hazards.Text(program, name) })
 }
 
 // operands finds the files that operands name.
-func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
+func (u *unwrapper) operands(list []gavel.GivenOperand, c call, patterns []int) {
 	for i := range list {
 		o := &list[i]
 		text, name := o.Text, ""
@@ -62,16 +62,16 @@ func (u *unfolder) operands(list []gavel.GivenOperand, c call, patterns []int) {
 			if o.Path == "" {
 				continue
 			}
-		case o.Index < len(c.words) && c.words[o.Index].Home() != "":
-			text = u.atHome(c.words[o.Index].Home())
-		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].Fed:
+		case o.Index < len(c.words) && c.words[o.Index].PathBelowHome() != "":
+			text = u.expandHome(c.words[o.Index].PathBelowHome())
+		case slices.Contains(patterns, o.Index) && len(c.words[o.Index].Choices) == 0 && !c.words[o.Index].ProcessSubstitution:
 			text, name = path.Split(c.words[o.Index].Patterns()[0])
 		default:
 			continue
 		}
 		full := host.In(c.dir, text)
 		// Whether this fact is observed depends on the policy, so it must not meet a limit.
-		if full == "" || host.LongPath(full) {
+		if full == "" || host.PathTooLong(full) {
 			continue
 		}
 		if real, ok := u.Host.Resolve(full); ok {

@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// peeled is what a wrapper would run, according to its words.
-type peeled struct {
+// wrapperWords is what a wrapper would run, according to its words.
+type wrapperWords struct {
 	// opaque says why the words cannot be read; then the rest is meaningless.
 	opaque string
 	// own is the number of words that are the wrapper's own. The command follows, or the text if
@@ -19,14 +19,14 @@ type peeled struct {
 	// names are the variables that the wrapper sets or unsets, as written.
 	names []string
 	// made are the words of the command that the wrapper changes or adds.
-	made []shell.Made
+	made []shell.InsertedWord
 	// script is true if a shell reads its commands from the file that the first word after its
 	// own names.
 	script bool
 }
 
-// peel reads the words of a wrapper. The first is its name.
-func (w *wrapper) peel(words []string) peeled {
+// read reads the words of a wrapper. The first is its name.
+func (w *wrapper) read(words []string) wrapperWords {
 	switch w.Kind {
 	case kindShell:
 		return w.shell(words)
@@ -38,8 +38,8 @@ func (w *wrapper) peel(words []string) peeled {
 }
 
 // unknown is the result for words that the vocabulary does not list.
-func unknown(words []string, what string) peeled {
-	return peeled{opaque: shell.Excerpt(spelling.Base(words[0]) + " " + what)}
+func unknown(words []string, what string) wrapperWords {
+	return wrapperWords{opaque: shell.Excerpt(spelling.Base(words[0]) + " " + what)}
 }
 
 // shell reads the options of a shell up to the text of -c. The grammar is what bash, dash,
@@ -47,7 +47,7 @@ func unknown(words []string, what string) peeled {
 //
 // Words after the text are the positional parameters. Without -c, the first word is the file of
 // commands, and the words after it are the parameters.
-func (w *wrapper) shell(words []string) peeled {
+func (w *wrapper) shell(words []string) wrapperWords {
 	read := w.options.Read(words[1:], 1)
 	for _, o := range read.Options {
 		if o.HasValue && !slices.Contains(w.OptionWords, o.Value) {
@@ -60,13 +60,13 @@ func (w *wrapper) shell(words []string) peeled {
 	case read.Unread != nil:
 		return unknown(words, unreadWord(read.Unread))
 	case !text && own < len(words):
-		return peeled{own: own, script: true}
+		return wrapperWords{own: own, script: true}
 	case !text:
 		return unknown(words, "without -c")
 	case own == len(words):
 		return unknown(words, "-c without a text")
 	default:
-		return peeled{own: own}
+		return wrapperWords{own: own}
 	}
 }
 
@@ -79,20 +79,20 @@ func unreadWord(u *argv.Unread) string {
 }
 
 // multiplexer reads the name of the program that the multiplexer runs.
-func (w *wrapper) multiplexer(words []string) peeled {
+func (w *wrapper) multiplexer(words []string) wrapperWords {
 	switch {
 	case len(words) < 2:
 		return unknown(words, "without a command")
 	case slices.Contains(w.Shells, words[1]), slices.Contains(w.Applets, words[1]):
-		return peeled{own: 1}
+		return wrapperWords{own: 1}
 	default:
 		return unknown(words, words[1])
 	}
 }
 
 // dispatcher reads options, operands and assignments, up to the command.
-func (w *wrapper) dispatcher(words []string) peeled {
-	scan := scanner{wrapper: w, argv: words, next: 1}
+func (w *wrapper) dispatcher(words []string) wrapperWords {
+	scan := dispatcherWords{wrapper: w, argv: words, next: 1}
 	scan.options()
 	for range w.OperandsBeforeCommand {
 		if scan.word() == "" || strings.HasPrefix(scan.word(), "-") {
@@ -112,5 +112,5 @@ func (w *wrapper) dispatcher(words []string) peeled {
 		scan.next++
 	}
 	scan.check()
-	return peeled{opaque: scan.opaque, own: scan.next, names: scan.names, made: scan.made()}
+	return wrapperWords{opaque: scan.opaque, own: scan.next, names: scan.names, made: scan.made()}
 }

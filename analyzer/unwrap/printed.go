@@ -13,55 +13,55 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// gives returns the names that a command of a script prints, perhaps through filters; nil if it prints
+// namesPrintedBy returns the names that a command of a script prints, perhaps through filters; nil if it prints
 // anything else, or if that is unknown.
-func (u *unfolder) gives(s *shell.Script, at int, from call) *yield {
+func (u *unwrapper) namesPrintedBy(s *shell.Script, at int, from call) *nameSource {
 	c := &s.Commands[at]
 	if c.Function || slices.ContainsFunc(c.Words, func(w shell.Word) bool { return w.Dynamic }) {
 		return nil
 	}
-	argv, dir := shell.Texts(c.Words), u.where(c.Dir, from.dir)
-	executable, ok := u.genuine(argv[0], dir)
+	argv, dir := shell.Texts(c.Words), u.directoryOf(c.Dir, from.dir)
+	executable, ok := u.executableByName(argv[0], dir)
 	if !ok {
 		return nil
 	}
-	var y *yield
+	var y *nameSource
 	if e := u.Wrappers.embeds[executable.Name]; e != nil {
-		y = foundBy(e, argv)
+		y = namesOfFind(e, argv)
 	} else if t := u.Wrappers.tracking[executable.Name]; t != nil {
-		y = u.trackedBy(t, argv, executable, dir)
-	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Giver > 0 && u.keeps(k, argv, executable, dir) {
-		if y = u.gives(s, c.Giver-1, from); y != nil && y.zeros {
+		y = u.namesOfRepository(t, argv, executable, dir)
+	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Source > 0 && u.keepsLines(k, argv, executable, dir) {
+		if y = u.namesPrintedBy(s, c.Source-1, from); y != nil && y.zeros {
 			return nil // filters read lines
 		}
 		return y
 	}
 	if y != nil {
-		y.said, y.dir = strings.Join(argv, " "), dir
+		y.command, y.dir = strings.Join(argv, " "), dir
 	}
 	return y
 }
 
-// genuine returns the program that a word names, if it goes by no other name and is not a file of the
+// executableByName returns the program that a word names, if it goes by no other name and is not a file of the
 // workspace, which says nothing by its name.
-func (u *unfolder) genuine(word, dir string) (gavel.Executable, bool) {
+func (u *unwrapper) executableByName(word, dir string) (gavel.Executable, bool) {
 	if strings.Contains(word, "/") && !path.IsAbs(word) {
 		return gavel.Executable{}, false
 	}
 	program, found := u.Resolve(word, dir)
-	e, opaque := u.acting(word, program, found)
+	e, opaque := u.executableNamed(word, program, found)
 	here := u.Facts.Workspace != "" && host.Within(e.Real, u.Facts.Workspace)
 	return e, found && opaque == "" && e.Name == e.RealName && !here
 }
 
-// foundBy returns what a find prints that runs by itself; nil if it prints anything else than names.
-func foundBy(e *programs.Embeds, argv []string) *yield {
+// namesOfFind returns what a find prints that runs by itself; nil if it prints anything else than names.
+func namesOfFind(e *programs.Embeds, argv []string) *nameSource {
 	last := argv[len(argv)-1]
 	zeros := last == "-print0"
 	if zeros || last == "-print" {
 		argv = argv[:len(argv)-1]
 	}
-	y, ok := yieldBefore(e, argv)
+	y, ok := sourceBefore(e, argv)
 	if !ok || !onlyTests(e, argv) {
 		return nil
 	}
@@ -85,37 +85,37 @@ func onlyTests(e *programs.Embeds, argv []string) bool {
 	return true
 }
 
-// trackedBy returns what a program prints of the files that a repository tracks; nil if that is anything
+// namesOfRepository returns what a program prints of the files that a repository tracks; nil if that is anything
 // else than their names, as they are called where it runs.
-func (u *unfolder) trackedBy(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *yield {
+func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *nameSource {
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
 	repository := u.Steady.repositories[executable.Name]
 	if repository != nil && changedBy(t.Changed, &line) {
-		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, t.Zeros) })
-		return &yield{tracked: t, repository: repository, top: true, zeros: zeros}
+		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
+		return &nameSource{tracked: t, repository: repository, top: true, zeros: zeros}
 	}
 	if repository == nil || !slices.Equal(line.Commands, []string{t.Subcommand}) || line.OptionsKnown != exact || !onlyOptions(line.Options, t.Options) {
 		return nil
 	}
 	var patterns []string
-	for _, one := range line.Operands {
-		patterns = append(patterns, one.Text)
-		if one.Dynamic || one.Text == "" || strings.ContainsRune(":/~", rune(one.Text[0])) || slices.Contains(strings.Split(one.Text, "/"), "..") {
+	for _, item := range line.Operands {
+		patterns = append(patterns, item.Text)
+		if item.Dynamic || item.Text == "" || strings.ContainsRune(":/~", rune(item.Text[0])) || slices.Contains(strings.Split(item.Text, "/"), "..") {
 			return nil // names of other directories begin otherwise
 		}
 	}
-	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, t.Zeros) })
-	return &yield{tracked: t, repository: repository, patterns: patterns, zeros: zeros}
+	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
+	return &nameSource{tracked: t, repository: repository, patterns: patterns, zeros: zeros}
 }
 
 // changedBy reports whether a program prints names of tracked files that differ from what is tracked.
 func changedBy(c *programs.PrintsChanged, line *hazard.Line) bool {
 	return c != nil && slices.Equal(line.Commands, []string{c.Subcommand}) && line.OptionsKnown == exact && onlyOptions(line.Options, c.Options) &&
-		len(line.Operands) == 0 && slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return named(o, c.Needs) })
+		len(line.Operands) == 0 && slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, c.Needs) })
 }
 
-// keeps reports whether a filter prints only whole lines of its standard input.
-func (u *unfolder) keeps(k *programs.KeepsLines, argv []string, executable gavel.Executable, dir string) bool {
+// keepsLines reports whether a filter prints only whole lines of its standard input.
+func (u *unwrapper) keepsLines(k *programs.KeepsLines, argv []string, executable gavel.Executable, dir string) bool {
 	for _, word := range argv[1:] {
 		if number, dash := strings.CutPrefix(word, "-"); dash && number != "" && spelling.Digits(number[:1]) && !(k.Numbers && spelling.Digits(number)) {
 			return false
@@ -124,7 +124,7 @@ func (u *unfolder) keeps(k *programs.KeepsLines, argv []string, executable gavel
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
 	want, last := k.Operands, 0
 	for _, o := range line.Options {
-		if last = o.Index; named(o, k.InsteadOfOperands) {
+		if last = o.Index; hasName(o, k.InsteadOfOperands) {
 			want = 0
 		}
 	}
@@ -140,16 +140,16 @@ const exact = "exact"
 
 // onlyOptions reports whether each option is one of these, and certain.
 func onlyOptions(list []gavel.GivenOption, known []string) bool {
-	return !slices.ContainsFunc(list, func(o gavel.GivenOption) bool { return o.Dynamic || !o.Known || !named(o, known) })
+	return !slices.ContainsFunc(list, func(o gavel.GivenOption) bool { return o.Dynamic || !o.Known || !hasName(o, known) })
 }
 
-func named(o gavel.GivenOption, names []string) bool {
+func hasName(o gavel.GivenOption, names []string) bool {
 	return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// through returns what xargs adds to its command of what it is given; nil if its own words may make
+// throughXargs returns what xargs adds to its command of what it is given; nil if its own words may make
 // it read that otherwise.
-func (y *yield) through(executable gavel.Executable, own []string) *yield {
+func (y *nameSource) throughXargs(executable gavel.Executable, own []string) *nameSource {
 	if y == nil || executable.Name != "xargs" || executable.RealName != "xargs" || len(own) == 0 {
 		return nil
 	}
@@ -202,8 +202,8 @@ func outputAt(words []shell.Word) (at int) {
 	return at
 }
 
-// replacing returns names of which the shell makes words, at a position. Shells leave out zero bytes.
-func (y *yield) replacing(at int) *yield {
+// asSubstitution returns names of which the shell makes words, at a position. Shells leave out zero bytes.
+func (y *nameSource) asSubstitution(at int) *nameSource {
 	if y == nil || y.zeros {
 		return nil
 	}

@@ -12,20 +12,20 @@ import (
 // positions, and each must be an absolute path, a builtin with words from the table or . with an
 // absolute path that was judged, or a function that was declared before. A text that fails this check is refused.
 
-// spoken is one word as it was printed.
-type spoken struct {
+// renderedWord is one word as it was printed.
+type renderedWord struct {
 	text    string
 	dynamic bool
 }
 
-// proof checks printed texts.
-type proof struct {
+// roundTrip checks printed texts.
+type roundTrip struct {
 	parsers  *shell.Parsers
 	builtins *Builtins
 }
 
-// holds reports whether a text says what was judged.
-func (f *proof) holds(text string, p *printed) bool {
+// matches reports whether a text says what was judged.
+func (f *roundTrip) matches(text string, p *unwrappedScript) bool {
 	if p.plain() {
 		return f.scan(text, p)
 	}
@@ -52,36 +52,36 @@ func (f *proof) holds(text string, p *printed) bool {
 }
 
 // same reports whether a command that was parsed again is the one that was judged.
-func (f *proof) same(c *shell.SimpleCommand, p *printed, i int) bool {
-	said := p.said[i]
-	if len(c.Words) != len(said) || c.Function != p.nodes[i].function {
+func (f *roundTrip) same(c *shell.SimpleCommand, p *unwrappedScript, i int) bool {
+	rendered := p.rendered[i]
+	if len(c.Words) != len(rendered) || c.Function != p.nodes[i].function {
 		return false
 	}
-	for j := range said {
-		if c.Words[j].Dynamic != said[j].dynamic || !said[j].dynamic && c.Words[j].Text != said[j].text {
+	for j := range rendered {
+		if c.Words[j].Dynamic != rendered[j].dynamic || !rendered[j].dynamic && c.Words[j].Text != rendered[j].text {
 			return false
 		}
 	}
-	return f.mayStand(&p.nodes[i], said)
+	return f.mayStand(&p.nodes[i], rendered)
 }
 
 // mayStand reports whether words are safe where a shell reads the first of them as a command
 // name.
-func (f *proof) mayStand(n *node, said []spoken) bool {
+func (f *roundTrip) mayStand(n *node, rendered []renderedWord) bool {
 	switch {
 	case n.function:
 		return true
 	case n.sources:
-		return len(said) == 2 && said[0].text == sourcing && !said[1].dynamic && strings.HasPrefix(said[1].text, "/") && said[1].text == n.inner[0].real
+		return len(rendered) == 2 && rendered[0].text == dotBuiltin && !rendered[1].dynamic && strings.HasPrefix(rendered[1].text, "/") && rendered[1].text == n.inner[0].real
 	case n.builtin:
-		own, known := f.builtins.commands[said[0].text]
-		words := make([]shell.Word, len(said))
-		for i := range said {
-			words[i] = shell.Word{Text: said[i].text, Dynamic: said[i].dynamic}
+		own, known := f.builtins.commands[rendered[0].text]
+		words := make([]shell.Word, len(rendered))
+		for i := range rendered {
+			words[i] = shell.Word{Text: rendered[i].text, Dynamic: rendered[i].dynamic}
 		}
-		return known && own.asks(words) && own.read(words).opaque == ""
+		return known && own.onlyAsks(words) && own.read(words).opaque == ""
 	default:
-		return strings.HasPrefix(said[0].text, "/") && said[0].text == n.real
+		return strings.HasPrefix(rendered[0].text, "/") && rendered[0].text == n.real
 	}
 }
 
@@ -100,12 +100,12 @@ func sameFile(again, judged *shell.Redirection) bool {
 
 // plain reports whether a script consists of commands with literal words, and operators between
 // them.
-func (p *printed) plain() bool {
+func (p *unwrappedScript) plain() bool {
 	if len(p.files)+len(p.functions)+len(p.values)+p.constructs > 0 {
 		return false
 	}
-	for _, said := range p.said {
-		if slices.ContainsFunc(said, func(one spoken) bool { return one.dynamic }) {
+	for _, rendered := range p.rendered {
+		if slices.ContainsFunc(rendered, func(item renderedWord) bool { return item.dynamic }) {
 			return false
 		}
 	}
@@ -114,8 +114,8 @@ func (p *printed) plain() bool {
 
 // scan is the fast path for a plain script: words in single quotes, one blank between them, and
 // operators between the commands.
-func (f *proof) scan(text string, p *printed) bool {
-	for i, said := range p.said {
+func (f *roundTrip) scan(text string, p *unwrappedScript) bool {
+	for i, rendered := range p.rendered {
 		if i > 0 {
 			rest, found := cutOperator(text)
 			if !found {
@@ -123,17 +123,17 @@ func (f *proof) scan(text string, p *printed) bool {
 			}
 			text = rest
 		}
-		for j := range said {
+		for j := range rendered {
 			rest, found := strings.CutPrefix(text, " ")
 			if found != (j > 0) {
 				return false
 			}
-			var one string
-			if one, text, found = unquote(rest); !found || one != said[j].text {
+			var item string
+			if item, text, found = unquote(rest); !found || item != rendered[j].text {
 				return false
 			}
 		}
-		if len(said) == 0 || !f.mayStand(&p.nodes[i], said) {
+		if len(rendered) == 0 || !f.mayStand(&p.nodes[i], rendered) {
 			return false
 		}
 	}

@@ -21,10 +21,10 @@ func TestAPrintedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	parsers, err := shell.NewParsers(tables.Effects)
 	require.NoError(t, err)
-	check := proof{parsers, tables.Builtins}
-	judged := func(constructs int) *printed {
-		return &printed{shell: "bash", constructs: constructs, nodes: []node{{real: "/usr/bin/a"}},
-			said: [][]spoken{{{text: "/usr/bin/a"}, {text: "x"}}}}
+	check := roundTrip{parsers, tables.Builtins}
+	judged := func(constructs int) *unwrappedScript {
+		return &unwrappedScript{shell: "bash", constructs: constructs, nodes: []node{{real: "/usr/bin/a"}},
+			rendered: [][]renderedWord{{{text: "/usr/bin/a"}, {text: "x"}}}}
 	}
 	for text, want := range map[string]bool{
 		"'/usr/bin/a' 'x'":                  true,
@@ -41,9 +41,9 @@ func TestAPrintedTextThatSaysSomethingElseIsRefused(t *testing.T) {
 		"[[ a =~ $(b) ]]; '/usr/bin/a' 'x'": false,
 	} {
 		for _, constructs := range []int{0, 1} { // read by the quick way, and by the parser
-			assert.Equal(t, want, check.holds(text, judged(constructs)), "%s, by way %d", text, constructs)
+			assert.Equal(t, want, check.matches(text, judged(constructs)), "%s, by way %d", text, constructs)
 		}
 	}
-	own := &printed{shell: "bash", nodes: []node{{name: "read", builtin: true}}, said: [][]spoken{{{text: "read"}, {text: "-a"}, {text: "x"}}}}
-	assert.False(t, check.holds("'read' '-a' 'x'", own), "a builtin with words that are not in the table")
+	own := &unwrappedScript{shell: "bash", nodes: []node{{name: "read", builtin: true}}, rendered: [][]renderedWord{{{text: "read"}, {text: "-a"}, {text: "x"}}}}
+	assert.False(t, check.matches("'read' '-a' 'x'", own), "a builtin with words that are not in the table")
 }

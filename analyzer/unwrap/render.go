@@ -11,14 +11,14 @@ import (
 // path, and wrappers with their own words in front. Operators and compound commands have one
 // spelling. The text of a shell is printed in the same way and then quoted as one word.
 type renderer struct {
-	proof
+	roundTrip
 	missing bool // a program was not found
 	long    bool // the text of a shell exceeds the limit
 	wrong   bool // the printed text does not say what was judged
 }
 
-// printed is a script with the nodes of its commands.
-type printed struct {
+// unwrappedScript is a script with the nodes of its commands.
+type unwrappedScript struct {
 	pieces     []shell.Piece
 	nodes      []node
 	files      []shell.Redirection
@@ -26,19 +26,19 @@ type printed struct {
 	constructs int    // number of constructs
 	values     []shell.Assignment
 	functions  map[string]bool
-	said       [][]spoken // the words of each command, once printed
+	rendered   [][]renderedWord // the words of each command, once printed
 }
 
 // render prints a script, or returns "" if that is impossible.
-func (r *renderer) render(p *printed) string {
+func (r *renderer) render(p *unwrappedScript) string {
 	var text strings.Builder
 	text.Grow(64 * len(p.nodes))
-	p.said = make([][]spoken, len(p.nodes))
+	p.rendered = make([][]renderedWord, len(p.nodes))
 	r.pieces(&text, p, p.pieces)
 	if r.stopped() {
 		return ""
 	}
-	if !r.holds(text.String(), p) {
+	if !r.matches(text.String(), p) {
 		r.wrong = true
 		return ""
 	}
@@ -48,23 +48,23 @@ func (r *renderer) render(p *printed) string {
 // stopped reports whether printing has failed.
 func (r *renderer) stopped() bool { return r.missing || r.long || r.wrong }
 
-func (r *renderer) pieces(text *strings.Builder, p *printed, pieces []shell.Piece) {
-	for _, one := range pieces {
+func (r *renderer) pieces(text *strings.Builder, p *unwrappedScript, pieces []shell.Piece) {
+	for _, item := range pieces {
 		switch {
 		case r.stopped():
 			return
-		case one.Kind == shell.PieceCommand:
-			p.said[one.Index] = r.node(text, p, &p.nodes[one.Index], true)
-		case one.Kind == shell.PieceFile:
-			r.file(text, p, &p.files[one.Index])
+		case item.Kind == shell.PieceCommand:
+			p.rendered[item.Index] = r.node(text, p, &p.nodes[item.Index], true)
+		case item.Kind == shell.PieceFile:
+			r.file(text, p, &p.files[item.Index])
 		default:
-			text.WriteString(one.Text)
+			text.WriteString(item.Text)
 		}
 	}
 }
 
 // node prints one command, by its path unless it follows a multiplexer, and returns its words.
-func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool) []spoken {
+func (r *renderer) node(text *strings.Builder, p *unwrappedScript, n *node, byPath bool) []renderedWord {
 	if n.real == "" && n.name == "" {
 		r.missing = true
 	}
@@ -76,8 +76,8 @@ func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool)
 		name = n.real
 	}
 	shell.Quote(text, name)
-	said := append(make([]spoken, 0, 1+len(n.words)), spoken{text: name})
-	said = r.words(text, p, n.words, said)
+	rendered := append(make([]renderedWord, 0, 1+len(n.words)), renderedWord{text: name})
+	rendered = r.words(text, p, n.words, rendered)
 	switch {
 	case n.script != nil:
 		inner := r.render(n.script)
@@ -87,25 +87,25 @@ func (r *renderer) node(text *strings.Builder, p *printed, n *node, byPath bool)
 		}
 		text.WriteByte(' ')
 		shell.Quote(text, inner)
-		said = r.words(text, p, n.after, append(said, spoken{text: inner}))
+		rendered = r.words(text, p, n.after, append(rendered, renderedWord{text: inner}))
 	case len(n.inner) > 0:
 		text.WriteByte(' ')
-		said = append(said, r.node(text, p, &n.inner[0], n.kind != kindMultiplexer)...)
+		rendered = append(rendered, r.node(text, p, &n.inner[0], n.kind != kindMultiplexer)...)
 	}
-	return said
+	return rendered
 }
 
 // words prints words, each with a blank before it, and adds them to those that were printed.
-func (r *renderer) words(text *strings.Builder, p *printed, words []shell.Word, said []spoken) []spoken {
+func (r *renderer) words(text *strings.Builder, p *unwrappedScript, words []shell.Word, rendered []renderedWord) []renderedWord {
 	for i := range words {
 		text.WriteByte(' ')
 		r.word(text, p, &words[i])
-		said = append(said, spoken{words[i].Text, words[i].Pieces != nil})
+		rendered = append(rendered, renderedWord{words[i].Text, words[i].Pieces != nil})
 	}
-	return said
+	return rendered
 }
 
-func (r *renderer) word(text *strings.Builder, p *printed, w *shell.Word) {
+func (r *renderer) word(text *strings.Builder, p *unwrappedScript, w *shell.Word) {
 	if w.Pieces != nil {
 		r.pieces(text, p, w.Pieces)
 		return
@@ -114,7 +114,7 @@ func (r *renderer) word(text *strings.Builder, p *printed, w *shell.Word) {
 }
 
 // file prints a redirection to the file that was judged.
-func (r *renderer) file(text *strings.Builder, p *printed, f *shell.Redirection) {
+func (r *renderer) file(text *strings.Builder, p *unwrappedScript, f *shell.Redirection) {
 	text.WriteString(f.Descriptor)
 	switch {
 	case f.Here != nil && f.Dynamic:

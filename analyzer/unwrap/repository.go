@@ -21,23 +21,23 @@ const hazardDirectory = "directory"
 
 // repository records a program that would treat its working directory as a repository which is
 // not the workspace's own.
-func (u *unfolder) repository(c call, s *gavel.Segment) {
+func (u *unwrapper) repository(c call, s *gavel.Segment) {
 	for _, name := range s.Executable.Programs {
 		r, ok := u.Steady.repositories[name]
 		if !ok {
 			continue
 		}
-		if u.dir != "" && !u.vouched(r, c.dir) {
-			s.Hazards = linked(s.Hazards, gavel.Hazard{Kind: "loads", Option: hazardDirectory, Argument: c.dir, Index: 0})
+		if u.dir != "" && !u.isOwnRepository(r, c.dir) {
+			s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: "loads", Option: hazardDirectory, Argument: c.dir, Index: 0})
 		}
-		u.elsewhere(r, c, s)
+		u.checkDirectoryOption(r, c, s)
 		return
 	}
 }
 
-// elsewhere turns the hazard of the option that names another directory, which is like cd to it, into
+// checkDirectoryOption turns the hazard of the option that names another directory, which is like cd to it, into
 // that of a directory, where the repository that the program would find there is the workspace's own.
-func (u *unfolder) elsewhere(r *programs.Repository, c call, s *gavel.Segment) {
+func (u *unwrapper) checkDirectoryOption(r *programs.Repository, c call, s *gavel.Segment) {
 	at, number := -1, 0
 	for i, h := range s.Hazards {
 		if r.In != "" && h.Option == r.In && h.Kind == "loads" {
@@ -53,14 +53,14 @@ func (u *unfolder) elsewhere(r *programs.Repository, c call, s *gavel.Segment) {
 	}
 	dir := path.Clean(host.In(c.dir, h.Argument))
 	real, ok := u.Host.Resolve(host.In(c.dir, h.Argument))
-	if ok && real == dir && u.Host.Kind(real) == host.KindDirectory && u.vouched(r, real) {
+	if ok && real == dir && u.Host.Kind(real) == host.KindDirectory && u.isOwnRepository(r, real) {
 		h.Kind, h.Real = hazardDirectory, real
 	}
 }
 
-// vouched reports whether the repository that a program would find is the workspace's own, or one
+// isOwnRepository reports whether the repository that a program would find is the workspace's own, or one
 // that contains the workspace.
-func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
+func (u *unwrapper) isOwnRepository(r *programs.Repository, dir string) bool {
 	root := u.Facts.Workspace
 	real, ok := u.Host.Resolve(dir)
 	switch {
@@ -73,7 +73,7 @@ func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 	}
 	for ; host.Within(real, root); real = path.Dir(real) {
 		own := u.Host.Kind(host.Join(real, r.Own)) != host.KindMissing
-		if own && (r.Bare == "" && real == root || r.Bare != "" && u.whole(r, real)) {
+		if own && (r.Bare == "" && real == root || r.Bare != "" && u.isRepository(r, real)) {
 			return true // checked-in files cannot have git's own name
 		}
 		if own && r.Bare == "" || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
@@ -86,9 +86,9 @@ func (u *unfolder) vouched(r *programs.Repository, dir string) bool {
 // maxHead is how many bytes are read of the file that makes a directory a repository.
 const maxHead = 4096
 
-// whole reports whether a program certainly takes what is in a directory, by its own name, as the
+// isRepository reports whether a program certainly takes what is in a directory, by its own name, as the
 // repository. Otherwise it may look further up. It never does beyond a file of that name.
-func (u *unfolder) whole(r *programs.Repository, dir string) bool {
+func (u *unwrapper) isRepository(r *programs.Repository, dir string) bool {
 	own := host.Join(dir, r.Own)
 	switch u.Host.Kind(own) {
 	case host.KindDirectory:

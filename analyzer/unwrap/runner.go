@@ -50,7 +50,7 @@ func bareName(word string) bool {
 // runner unfolds a runner into the tool that it would run: the project's own, or one on the
 // search path (R24). The tool is what is judged and rendered. It runs by its path, without the
 // runner, which might find a different tool.
-func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (node, bool) {
+func (u *unwrapper) runner(c call, executable gavel.Executable, opaque string) (node, bool) {
 	vocabulary, known := u.Wrappers.runners[executable.Name]
 	if !known || opaque != "" {
 		return node{}, false
@@ -74,7 +74,7 @@ func (u *unfolder) runner(c call, executable gavel.Executable, opaque string) (n
 
 // tool finds a tool in the project around the working directory, and then on the search path,
 // unless the runner may find another one in between.
-func (u *unfolder) tool(r *programs.Runner, name, from string) (host.Program, bool) {
+func (u *unwrapper) tool(r *programs.Runner, name, from string) (host.Program, bool) {
 	for dir := path.Clean(from); from != ""; dir = path.Dir(dir) {
 		if tool, found := u.Host.At(host.Join(dir, r.Tools+"/"+name)); found {
 			return tool, true

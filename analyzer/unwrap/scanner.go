@@ -10,9 +10,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// scanner reads the words of a dispatcher as getopt does, up to the first word that is not an
+// dispatcherWords reads the words of a dispatcher as getopt does, up to the first word that is not an
 // option.
-type scanner struct {
+type dispatcherWords struct {
 	wrapper *wrapper
 	argv    []string
 	next    int
@@ -23,7 +23,7 @@ type scanner struct {
 }
 
 // word returns the next word, or "" at the end.
-func (s *scanner) word() string {
+func (s *dispatcherWords) word() string {
 	if s.next >= len(s.argv) {
 		return ""
 	}
@@ -31,13 +31,13 @@ func (s *scanner) word() string {
 }
 
 // refuse keeps the first reason why the words cannot be read.
-func (s *scanner) refuse(what string) {
+func (s *dispatcherWords) refuse(what string) {
 	if s.opaque == "" {
 		s.opaque = unknown(s.argv, what).opaque
 	}
 }
 
-func (s *scanner) options() {
+func (s *dispatcherWords) options() {
 	read := s.wrapper.options.Read(s.argv[1:], 1)
 	s.next = 1 + read.Next
 	for _, o := range read.Options {
@@ -53,7 +53,7 @@ func (s *scanner) options() {
 
 // value records the value of an option, if it is the name of a variable or the placeholder for
 // words that the wrapper inserts.
-func (s *scanner) value(word string, o argv.Given) {
+func (s *dispatcherWords) value(word string, o argv.GivenOption) {
 	if slices.Contains(s.wrapper.replaces, o.Name) {
 		if o.Value == "" && o.Takes == argv.Value && len(o.Name) == 2 {
 			s.refuse(word + " with an empty value")
@@ -70,7 +70,7 @@ func (s *scanner) value(word string, o argv.Given) {
 }
 
 // check looks for errors in the words before the command, after all of them are read.
-func (s *scanner) check() {
+func (s *dispatcherWords) check() {
 	for _, any := range s.wrapper.Requires {
 		if !slices.ContainsFunc(any, func(option string) bool { return slices.Contains(s.given, option) }) {
 			s.refuse("without " + strings.TrimLeft(any[0], "-"))
@@ -89,13 +89,13 @@ func (s *scanner) check() {
 
 // made returns the words of the command that the wrapper changes: those that contain its
 // placeholder, or, without one, those that it adds at the end.
-func (s *scanner) made() []shell.Made {
+func (s *dispatcherWords) made() []shell.InsertedWord {
 	switch {
 	case !s.wrapper.AddsWords:
 		return nil
 	case s.marker == "":
-		return []shell.Made{{At: len(s.argv), Dashes: true}}
+		return []shell.InsertedWord{{Index: len(s.argv), MayBeginWithDash: true}}
 	default:
-		return shell.Marked(s.argv, s.next, len(s.argv), s.marker, true)
+		return shell.FindInserted(s.argv, s.next, len(s.argv), s.marker, true)
 	}
 }

@@ -12,7 +12,7 @@ const scriptRule = "SCRIPT"
 // file unfolds a shell that runs a file of commands. The file is judged, and the shell is its
 // wrapper (EXEC-4). The shell gets the real path, because it might look elsewhere for a name
 // without a slash.
-func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
+func (u *unwrapper) file(c call, executable gavel.Executable, own int) node {
 	argv, _ := c.argv()
 	word := argv[own]
 	script, found := u.look(word, c.dir)
@@ -34,7 +34,7 @@ func (u *unfolder) file(c call, executable gavel.Executable, own int) node {
 }
 
 // look finds a file of commands by its name, relative to the working directory.
-func (u *unfolder) look(word, dir string) (host.Script, bool) {
+func (u *unwrapper) look(word, dir string) (host.Script, bool) {
 	full := host.In(dir, word)
 	if word == "" || full == "" {
 		return host.Script{}, false

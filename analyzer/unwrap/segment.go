@@ -12,7 +12,7 @@ import (
 )
 
 // segment keeps a command that is judged as it is.
-func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) node {
+func (u *unwrapper) segment(c call, executable gavel.Executable, opaque string) node {
 	if len(u.list) == shell.MaxCommands {
 		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d commands", shell.MaxCommands))
 		return node{}
@@ -27,28 +27,28 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 	argv, dynamic := c.argv()
 	may := shell.Reading(argv, c.words, c.follow)
 	readings := shell.Readings(may, c.words)
-	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.around(c))
+	hazards, command := u.Hazards.Of(argv, readings, executable, opaque, u.surroundings(c))
 	patterns := u.patterns(c.words, executable.Programs)
 	u.fits = []gavel.Fitting{}
-	for _, h := range u.expanded(c, argv, may, hazards, executable, opaque) {
+	for _, h := range u.globHazards(c, argv, may, hazards, executable, opaque) {
 		if !slices.Contains(hazards, h) {
 			hazards = append(hazards, h)
 		}
 	}
-	hazards = append(hazards, u.yielded(c, argv, may, slices.Clone(hazards), executable, opaque)...)
+	hazards = append(hazards, u.nameHazards(c, argv, may, slices.Clone(hazards), executable, opaque)...)
 	line := u.line(readings, executable, c.dir)
 	u.operands(line.Operands, c, patterns)
 	u.list = append(u.list, gavel.Segment{Argv: argv, Executable: executable, Start: c.start, End: c.end,
 		Wrappers: wrappers, Opaque: opaque, SubCommand: command, Hazards: hazards,
 		Commands: line.Commands, CommandsKnown: line.CommandsKnown, Options: line.Options, OptionsKnown: line.OptionsKnown, Operands: line.Operands,
-		Dynamic: dynamic, Numbered: shell.Numbered(c.words), Homed: u.homed(c.words), Patterns: patterns, Fits: u.fits, Made: madeOf(c.words), Scripts: []gavel.Script{},
-		Cwd: host.Absolute(c.dir), Known: u.known(executable), Class: u.SafeBins.Class(argv, executable)})
-	u.codeOf(len(u.list)-1, c)
-	u.places(u.list[len(u.list)-1].Hazards, c.dir)
+		Dynamic: dynamic, Numbered: shell.PIDIndexes(c.words), Homed: u.homed(c.words), Patterns: patterns, Fits: u.fits, Made: parameterWords(c.words), Scripts: []gavel.Script{},
+		Cwd: host.Absolute(c.dir), Known: u.isKnown(executable), Class: u.SafeBins.Class(argv, executable)})
+	u.findCode(len(u.list)-1, c)
+	u.resolveHazards(u.list[len(u.list)-1].Hazards, c.dir)
 	u.repository(c, &u.list[len(u.list)-1])
-	u.named(c, &u.list[len(u.list)-1], may, readings)
-	u.unpacked(c, &u.list[len(u.list)-1], readings)
-	u.remember(c, &u.list[len(u.list)-1], readings)
+	u.touchWords(c, &u.list[len(u.list)-1], may, readings)
+	u.checkUnpacked(c, &u.list[len(u.list)-1], readings)
+	u.recordReader(c, &u.list[len(u.list)-1], readings)
 	n := node{real: executable.Real, words: c.words[1:]}
 	if c.within != nil {
 		n.name = argv[0]
@@ -57,32 +57,32 @@ func (u *unfolder) segment(c call, executable gavel.Executable, opaque string) n
 }
 
 // homed returns the positions of the words that are paths below the home directory, if that is known.
-func (u *unfolder) homed(words []shell.Word) []int {
+func (u *unwrapper) homed(words []shell.Word) []int {
 	if u.Facts.Home == "" {
 		return []int{}
 	}
-	return shell.Homed(words)
+	return shell.HomeIndexes(words)
 }
 
 // line returns how a program reads its words; it is empty if they are not read. A sub-command
 // that no grammar lists is a program of its own if only root can replace that program.
-func (u *unfolder) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
+func (u *unwrapper) line(readings [][]string, executable gavel.Executable, dir string) hazard.Line {
 	if u.withoutWords {
-		return hazard.Unread()
+		return hazard.UnreadLine()
 	}
 	line := u.Hazards.Line(readings, executable, dir)
 	if line.External != "" {
 		if own, found := u.Resolve(line.External, dir); found && len(own.Writable)+len(own.LinkWritable) == 0 {
-			line.Runs()
+			line.MarkExternal()
 		}
 	}
 	return line
 }
 
-// around returns what is needed to interpret the words of a command.
-func (u *unfolder) around(c call) hazard.Surroundings {
+// surroundings returns what is needed to interpret the words of a command.
+func (u *unwrapper) surroundings(c call) hazard.Surroundings {
 	at := u.Surroundings(c.dir)
-	at.Terminal, at.Typed, at.Piped = u.terminal && !c.piped, u.terminal && !c.fed, c.taking
+	at.Terminal, at.Typed, at.Piped = u.terminal && !c.piped, u.terminal && !c.notTyped, c.fromPipe
 	return at
 }
 
@@ -95,7 +95,7 @@ func writable(program host.Program) []string {
 }
 
 // executableOf returns what is known about the program that a word names.
-func (u *unfolder) executableOf(word string, program host.Program, found bool) gavel.Executable {
+func (u *unwrapper) executableOf(word string, program host.Program, found bool) gavel.Executable {
 	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
 		RealName: spelling.Base(program.Real), Found: found,
 		Device: program.Device, Inode: program.Inode, Writable: writable(program), LinkOfRoot: program.LinkOfRoot}
@@ -103,8 +103,8 @@ func (u *unfolder) executableOf(word string, program host.Program, found bool) g
 	return e
 }
 
-// unfound returns a name that has no file.
-func (u *unfolder) unfound(name string) gavel.Executable {
+// notFound returns a name that has no file.
+func (u *unwrapper) notFound(name string) gavel.Executable {
 	return gavel.Executable{Name: name, Programs: u.Hazards.Names.Of(name), Writable: []string{}}
 }
 

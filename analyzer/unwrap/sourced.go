@@ -13,14 +13,14 @@ import (
 // How the builtin that reads a file in the shell itself is printed, which every shell has, and how
 // rules call it.
 const (
-	sourcing = "."
-	sourcer  = "source"
+	dotBuiltin = "."
+	sourceName = "source"
 )
 
-// bare reports whether a script changes nothing in the shell that reads it: no variable, no
+// changesNothing reports whether a script changes nothing in the shell that reads it: no variable, no
 // function, no positional parameter and no option but those that stop or show commands. A file that
 // the shell reads then finds what a program of its own would find.
-func (u *unfolder) bare(s *shell.Script) bool {
+func (u *unwrapper) changesNothing(s *shell.Script) bool {
 	return len(s.Names)+len(s.Values)+len(s.Functions) == 0 && !slices.ContainsFunc(s.Commands, func(c shell.SimpleCommand) bool {
 		name := c.Words[0].Text
 		own, known := u.Builtins.commands[name]
@@ -30,20 +30,20 @@ func (u *unfolder) bare(s *shell.Script) bool {
 		case u.Effects.Sources(name), !u.Builtins.names[name]:
 			return false
 		case known:
-			return !own.leaves(c.Words)
+			return !own.keepsShell(c.Words)
 		default:
 			return !u.Steady.programs[name] || u.Effects.Affects(name)
 		}
 	})
 }
 
-// leaves reports whether the words of a builtin change nothing that a file read later could find.
-func (b builtin) leaves(words []shell.Word) bool {
+// keepsShell reports whether the words of a builtin change nothing that a file read later could find.
+func (b builtin) keepsShell(words []shell.Word) bool {
 	switch b.Words {
 	case "any", "directory", wordsQuery:
 		return true
 	case "parameters":
-		options := b.given(words)
+		options := b.readOptions(words)
 		return options.wrong == "" && options.next == len(words) && len(options.names) == 0 && !slices.ContainsFunc(words, func(w shell.Word) bool {
 			return strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, "afkC") || w.Text == "allexport" || w.Text == "noglob" || w.Text == "noclobber"
 		})
@@ -52,13 +52,13 @@ func (b builtin) leaves(words []shell.Word) bool {
 	}
 }
 
-// sourced unfolds a shell that reads a file of commands itself, as . does. The file is judged as
+// unwrapSourced unfolds a shell that reads a file of commands itself, as . does. The file is judged as
 // if it were run, and that the shell reads it is judged with the wrapper: the commands after it are
 // judged as they are written, because whoever may let a file do this may let it do whatever it does to
 // them. This holds only where the text gives the file nothing that a program would not get, and
 // names it by a path, because a shell searches for a bare name.
-func (u *unfolder) sourced(c call) (node, bool) {
-	if !c.bare || !u.Effects.Sources(c.words[0].Text) || len(c.words) != 2 || c.follow != nil {
+func (u *unwrapper) unwrapSourced(c call) (node, bool) {
+	if !c.unchangedShell || !u.Effects.Sources(c.words[0].Text) || len(c.words) != 2 || c.follow != nil {
 		return node{}, false
 	}
 	word := c.words[1]
@@ -70,8 +70,8 @@ func (u *unfolder) sourced(c call) (node, bool) {
 	if found {
 		named = script.Real
 	}
-	n := node{kind: kindBuiltin, name: sourcing, sources: true}
-	inner, ok := u.inner(c, gavel.Wrapper{Executable: u.unfound(sourcer), Kind: kindBuiltin, Argv: []string{sourcer, named}, Hazards: []gavel.Hazard{}})
+	n := node{kind: kindBuiltin, name: dotBuiltin, sources: true}
+	inner, ok := u.inner(c, gavel.Wrapper{Executable: u.notFound(sourceName), Kind: kindBuiltin, Argv: []string{sourceName, named}, Hazards: []gavel.Hazard{}})
 	if !ok {
 		return n, true
 	}
@@ -80,14 +80,14 @@ func (u *unfolder) sourced(c call) (node, bool) {
 	n.inner = []node{u.segment(inner, u.executableOf(word.Text, script.Program, found), "")}
 	if u.refusal == nil {
 		u.list[at].Scripts = append([]gavel.Script{scriptOf(script, found, roleScript)}, u.list[at].Scripts...)
-		u.activated(script.Real)
+		u.followActivation(script.Real)
 	}
 	return n, true
 }
 
-// activated follows the activation of a virtual environment: the programs beside the file come first
+// followActivation follows the activation of a virtual environment: the programs beside the file come first
 // from then on.
-func (u *unfolder) activated(real string) {
+func (u *unwrapper) followActivation(real string) {
 	dir, name := path.Split(real)
 	if dir = path.Clean(dir); name != "activate" || path.Base(dir) != "bin" {
 		return

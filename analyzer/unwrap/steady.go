@@ -43,7 +43,7 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 			}
 			s.commands[e.Name][name] = true
 		}
-		copies := slices.ContainsFunc(e.Changes, func(c programs.Changed) bool { return c.Into })
+		copies := slices.ContainsFunc(e.Changes, func(c programs.ChangedFiles) bool { return c.Into })
 		for _, name := range e.OwnNames() {
 			s.brings[name], s.shows[name], s.walks[name] = e.Brings, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
 			for sub, grammar := range e.Subcommands {
@@ -67,45 +67,45 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 }
 
 // reads reports whether a segment only reads the files that it is given.
-func (s *Steady) reads(one *gavel.Segment) bool {
-	return s.leavesAlone(one) && !s.changing[one.Executable.Name] && !s.changing[one.Executable.RealName]
+func (s *Steady) reads(item *gavel.Segment) bool {
+	return s.leavesAlone(item) && !s.changing[item.Executable.Name] && !s.changing[item.Executable.RealName]
 }
 
 // leavesAlone reports whether a segment changes neither what is in the files that it is given nor
 // where a path leads. This permits something, so only the exact name of the program counts.
-func (s *Steady) leavesAlone(one *gavel.Segment) bool {
-	if one.Opaque != "" {
+func (s *Steady) leavesAlone(item *gavel.Segment) bool {
+	if item.Opaque != "" {
 		return false
 	}
-	if one.Builtin != "" {
+	if item.Builtin != "" {
 		return true
 	}
-	for _, name := range [...]string{one.Executable.Name, one.Executable.RealName} {
-		if !s.programs[name] && !s.commands[name][one.SubCommand] {
+	for _, name := range [...]string{item.Executable.Name, item.Executable.RealName} {
+		if !s.programs[name] && !s.commands[name][item.SubCommand] {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(one.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
+	return !slices.ContainsFunc(item.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
 }
 
 // bringing is what is known of a segment that makes or moves links, or brings directories.
-func (s *Steady) bringing(one *gavel.Segment) (list []programs.Brings) {
-	for _, name := range one.Executable.Programs {
+func (s *Steady) bringing(item *gavel.Segment) (list []programs.Brings) {
+	for _, name := range item.Executable.Programs {
 		list = append(list, s.brings[name]...)
 	}
 	return list
 }
 
 // readsFiles reports whether a segment shows or copies what is in the files that it is given.
-func (s *Steady) readsFiles(one *gavel.Segment) bool {
-	return slices.ContainsFunc(one.Executable.Programs, func(name string) bool { return s.shows[name] })
+func (s *Steady) readsFiles(item *gavel.Segment) bool {
+	return slices.ContainsFunc(item.Executable.Programs, func(name string) bool { return s.shows[name] })
 }
 
 // looking is how a segment reads directories with everything in them, if it does.
-func (s *Steady) looking(one *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
-	for _, name := range one.Executable.Programs {
-		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+one.SubCommand]} {
-			if g != nil && g.Walks != nil && (g.Walks.Called(name) || walking(line, g.Walks.With)) && !given(line, g.Walks.NamesOnly) {
+func (s *Steady) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
+	for _, name := range item.Executable.Programs {
+		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
+			if g != nil && g.Walks != nil && (g.Walks.AlwaysAs(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
 		}
@@ -121,10 +121,10 @@ func walking(line hazard.Line, with []string) bool {
 }
 
 // texts is how many of the first operands of a segment are texts, and no paths.
-func (s *Steady) texts(one *gavel.Segment, line hazard.Line) int {
+func (s *Steady) texts(item *gavel.Segment, line hazard.Line) int {
 	number := len(line.Operands)
-	for _, name := range one.Executable.Programs {
-		g := s.walks[name+" "+one.SubCommand]
+	for _, name := range item.Executable.Programs {
+		g := s.walks[name+" "+item.SubCommand]
 		if g == nil {
 			g = s.walks[name]
 		}
@@ -140,7 +140,7 @@ func (s *Steady) texts(one *gavel.Segment, line hazard.Line) int {
 
 // first is how many of the first operands are texts.
 func first(text programs.OperandText, line hazard.Line) int {
-	if given(line, text.Unless) {
+	if hasOption(line, text.Unless) {
 		return 0
 	}
 	return text.First
@@ -149,7 +149,7 @@ func first(text programs.OperandText, line hazard.Line) int {
 // leavesOut reports whether a program that reads directories so leaves out what git ignores there.
 func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
-		return len(g.Walks.IgnoredWith) > 0 && !given(line, g.Walks.IgnoredWith)
+		return len(g.Walks.IgnoredWith) > 0 && !hasOption(line, g.Walks.IgnoredWith)
 	})
 }
 
@@ -163,28 +163,28 @@ func here(list []*programs.Grammar, line hazard.Line, piped bool) bool {
 
 // runsProject reports whether a segment runs any code that is in the directory that it works in, and
 // does nothing besides that its arguments say.
-func (s *Steady) runsProject(one *gavel.Segment) bool {
-	project := s.projects[one.Executable.Name]
-	for _, name := range one.Executable.Programs {
+func (s *Steady) runsProject(item *gavel.Segment) bool {
+	project := s.projects[item.Executable.Name]
+	for _, name := range item.Executable.Programs {
 		if project == nil {
 			project = s.projects[name]
 		}
 	}
-	if project == nil || one.OptionsKnown != "exact" {
+	if project == nil || item.OptionsKnown != "exact" {
 		return false
 	}
-	said := false
-	for _, h := range one.Hazards {
+	rendered := false
+	for _, h := range item.Hazards {
 		if h.Kind != "project" && (h.Kind != hazard.KindProgram || !project.Hazard) {
 			return false
 		}
-		said = said || h.Kind == "project"
+		rendered = rendered || h.Kind == "project"
 	}
-	if project.Hazard && !said {
+	if project.Hazard && !rendered {
 		return false
 	}
-	return (len(project.Subcommands) == 0 || slices.Contains(project.Subcommands, one.SubCommand)) &&
-		!slices.ContainsFunc(one.Options, func(o gavel.GivenOption) bool {
+	return (len(project.Subcommands) == 0 || slices.Contains(project.Subcommands, item.SubCommand)) &&
+		!slices.ContainsFunc(item.Options, func(o gavel.GivenOption) bool {
 			return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(project.Unless, name) })
 		})
 }

@@ -20,15 +20,15 @@ import (
 // addresses. Whether a place is closed is up to the policy.
 
 // add keeps a touch.
-func (u *unfolder) add(t gavel.Touch) {
+func (u *unwrapper) add(t gavel.Touch) {
 	if len(u.touched) < site.MaxTouches && !slices.Contains(u.touched, t) {
 		u.touched = append(u.touched, t)
 	}
 }
 
-// named records what the words of a segment touch, and which of them lead through a link to a
+// touchWords records what the words of a segment touch, and which of them lead through a link to a
 // closed place. may has the possible values of its words, and readings every way to read them.
-func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]string) {
+func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings [][]string) {
 	program, steady, reads := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s), u.Steady.reads(s)
 	for _, name := range [...]string{program, s.Executable.RealName} {
 		if u.Steady.moving[name][s.SubCommand] {
@@ -44,19 +44,19 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 		if i == len(s.Argv) {
 			break // words that a wrapper adds later
 		}
-		for one := range c.values(s.Argv, i, word) {
-			u.word(c, s, i, one, gavel.Touch{Access: access, Program: program})
+		for item := range c.values(s.Argv, i, word) {
+			u.touchWord(c, s, i, item, gavel.Touch{Access: access, Program: program})
 			if steady {
 				continue
 			}
-			if kind, own := u.Protected.Mentions(one.text); kind != "" {
-				u.add(gavel.Touch{Kind: kind, Access: "write", Given: one.text, Real: own, Program: program})
+			if kind, own := u.Protected.Mentions(item.text); kind != "" {
+				u.add(gavel.Touch{Kind: kind, Access: "write", Given: item.text, Real: own, Program: program})
 			}
 		}
 	}
 	for _, h := range slices.Clone(s.Hazards) {
 		if h.Option == hazard.OptionOpened {
-			u.word(c, s, h.Index, spelled{h.Argument, h.Argument}, gavel.Touch{Access: "read", Program: program})
+			u.touchWord(c, s, h.Index, wordValue{h.Argument, h.Argument}, gavel.Touch{Access: "read", Program: program})
 		}
 	}
 	if !steady || len(s.Hazards) > 0 {
@@ -71,27 +71,27 @@ func (u *unfolder) named(c call, s *gavel.Segment, may []string, readings [][]st
 }
 
 // offline reports whether the words of a segment certainly name no host that it connects to.
-func (u *unfolder) offline(s *gavel.Segment) bool {
+func (u *unwrapper) offline(s *gavel.Segment) bool {
 	if s.Opaque != "" || slices.ContainsFunc(s.Hazards, func(h gavel.Hazard) bool { return !u.Protected.Offline(h.Kind) }) {
 		return false
 	}
 	return s.Builtin != "" || u.Hazards.Described(s.Executable.Name) && u.Hazards.Described(s.Executable.RealName)
 }
 
-// spelled is one value of a word, and how it is written.
-type spelled struct{ text, source string }
+// wordValue is one value of a word, and how it is written.
+type wordValue struct{ text, source string }
 
 // values yields the possible values of a word.
-func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
-	return func(yield func(spelled) bool) {
+func (c *call) values(argv []string, i int, text string) iter.Seq[wordValue] {
+	return func(yield func(wordValue) bool) {
 		if i >= len(c.words) || len(c.words[i].Choices) == 0 {
-			if !yield(spelled{text, argv[i]}) || i >= len(c.words) {
+			if !yield(wordValue{text, argv[i]}) || i >= len(c.words) {
 				return
 			}
 		}
-		for _, one := range slices.Concat(c.words[i].Choices, c.words[i].Loose) {
-			value := spelled{one.Reading(), one.Text}
-			if one.Open {
+		for _, item := range slices.Concat(c.words[i].Choices, c.words[i].FileNames) {
+			value := wordValue{item.Reading(), item.Text}
+			if item.IsPrefix {
 				value.source += "*"
 			}
 			if !yield(value) {
@@ -101,41 +101,41 @@ func (c *call) values(argv []string, i int, text string) iter.Seq[spelled] {
 	}
 }
 
-// word records what one word touches.
-func (u *unfolder) word(c call, s *gavel.Segment, i int, given spelled, as gavel.Touch) {
-	one := strings.TrimSuffix(given.text, argv.Tilde)
-	made := strings.Contains(one, argv.Unknown)
+// touchWord records what one word touches.
+func (u *unwrapper) touchWord(c call, s *gavel.Segment, i int, given wordValue, as gavel.Touch) {
+	item := strings.TrimSuffix(given.text, argv.Tilde)
+	made := strings.Contains(item, argv.Unknown)
 	if made {
-		one = beginning(given.source)
+		item = beginning(given.source)
 	}
-	if i == 0 && !strings.Contains(one, "/") {
+	if i == 0 && !strings.Contains(item, "/") {
 		return // a bare name, which is searched for
 	}
-	for part := range hazard.Parts(one) {
-		full := u.Full(part, c.dir)
+	for part := range hazard.Parts(item) {
+		full := u.Absolute(part, c.dir)
 		if full == "" {
 			continue
 		}
 		real, known := u.Host.Resolve(full)
 		clean := path.Clean(full)
 		as.Given = part
-		if t, ok := u.TouchAt(clean, real, known, as); ok && u.reaches(&t, given.source, part, made) {
+		if t, ok := u.TouchAt(clean, real, known, as); ok && u.mayReach(&t, given.source, part, made) {
 			u.add(t)
 		}
 		if i == 0 {
 			return
 		}
-		if part == one && !made && known && real != clean {
-			if found, ok := u.Paths.Behind(real, u.Surroundings(c.dir)); ok {
+		if part == item && !made && known && real != clean {
+			if found, ok := u.Paths.TargetHazard(real, u.Surroundings(c.dir)); ok {
 				found.Argument, found.Index = s.Argv[i], i
-				s.Hazards = linked(s.Hazards, found)
+				s.Hazards = addHazard(s.Hazards, found)
 			}
 		}
 	}
 }
 
-// linked adds a hazard, unless the word already has the same one.
-func linked(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
+// addHazard adds a hazard, unless the word already has the same one.
+func addHazard(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
 	same := func(other gavel.Hazard) bool {
 		return other.Kind == h.Kind && other.Option == h.Option && other.Index == h.Index
 	}
@@ -160,11 +160,11 @@ func beginning(source string) string {
 	return source
 }
 
-// reaches reports whether a word that touches a place may lead there. A directory that contains
+// mayReach reports whether a word that touches a place may lead there. A directory that contains
 // the place, and is itself closed, is already a hazard. The beginning of a word produced at run
 // time is known: the rest must fit, and if it is more than one name, it may lead deep into the
 // directory. A glob matches hidden files only if it begins with a dot.
-func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool {
+func (u *unwrapper) mayReach(t *gavel.Touch, source, known string, made bool) bool {
 	if !t.Holds {
 		return true
 	}
@@ -180,7 +180,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 	written := source[strings.LastIndexByte(source[:end], '/')+1 : end]
 	wild := end < len(source) && strings.IndexByte("*?[", source[end]) >= 0
 	number := strings.HasPrefix(source[end:], shell.PID)
-	if _, holds := u.Protected.Place(t.Real); !holds && !u.Protected.Below(t.Real, written, wild, number) {
+	if _, holds := u.Protected.MatchPath(t.Real); !holds && !u.Protected.MayHoldOwnFile(t.Real, written, wild, number) {
 		return false
 	}
 	t.Holds = strings.Count(source, "/") <= strings.Count(known, "/")
@@ -188,7 +188,7 @@ func (u *unfolder) reaches(t *gavel.Touch, source, known string, made bool) bool
 }
 
 // touches completes what a command touches with its files, its directory and its variables.
-func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
+func (u *unwrapper) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	for _, f := range u.files {
 		access := "read"
 		if f.Writes {
@@ -197,26 +197,26 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 		full, given := f.Path, f.Target
 		if f.Dynamic && (f.Reads || f.Writes) {
 			if begins := beginning(given); strings.HasPrefix(begins, "/") || strings.HasPrefix(begins, "~/") {
-				full = u.Full(begins, "")
+				full = u.Absolute(begins, "")
 			}
 		}
 		if full == "" && !f.Dynamic && (f.Reads || f.Writes) {
-			full = u.Full(given, "")
+			full = u.Absolute(given, "")
 		}
 		if full != "" {
-			if t, ok := u.Touch(access, given, full, ""); ok && u.reaches(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
+			if t, ok := u.Touch(access, given, full, ""); ok && u.mayReach(&t, given, beginning(given), f.Dynamic) && !(f.Dynamic && t.Holds) {
 				u.add(t)
 			}
 		}
 		if f.Reads || f.Writes {
-			if kind, address := u.Protected.Connects([]string{f.Target}, true); kind != "" && host.OfProcess(f.Target) {
+			if kind, address := u.Protected.Connects([]string{f.Target}, true); kind != "" && host.PerProcess(f.Target) {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: f.Target, Real: address})
 			}
 		}
 	}
-	u.begun(dir)
+	u.touchDirectory(dir)
 	if len(facts.Env) > 0 {
-		u.written(facts.Command, u.hosts)
+		u.touchText(facts.Command, u.hosts)
 	}
 	if u.touched == nil {
 		return []gavel.Touch{}
@@ -224,8 +224,8 @@ func (u *unfolder) touches(facts *gavel.ExecFacts, dir string) []gavel.Touch {
 	return u.touched
 }
 
-// begun records the directory in which a command begins.
-func (u *unfolder) begun(dir string) {
+// touchDirectory records the directory in which a command begins.
+func (u *unwrapper) touchDirectory(dir string) {
 	if dir == "" {
 		return
 	}
@@ -234,10 +234,10 @@ func (u *unfolder) begun(dir string) {
 	}
 }
 
-// written records what a text touches that is not analyzed, or that sets variables, because a
+// touchText records what a text touches that is not analyzed, or that sets variables, because a
 // later part of it may join two of its words. names is true if one of its programs may connect to
 // a host that a word names.
-func (u *unfolder) written(text string, names bool) {
+func (u *unwrapper) touchText(text string, names bool) {
 	if kind, own := u.Protected.Mentions(text); kind != "" {
 		u.add(gavel.Touch{Kind: kind, Access: "write", Given: own, Real: own})
 	}
@@ -248,8 +248,8 @@ func (u *unfolder) written(text string, names bool) {
 
 // textTouches returns what a command that was not understood touches, as far as its text shows.
 func (c *Command) textTouches(facts *gavel.ExecFacts) []gavel.Touch {
-	u := unfolder{Site: c.Site, touched: []gavel.Touch{}}
-	u.begun(c.Dir)
-	u.written(facts.Command, true)
+	u := unwrapper{Site: c.Site, touched: []gavel.Touch{}}
+	u.touchDirectory(c.Dir)
+	u.touchText(facts.Command, true)
 	return u.touched
 }

@@ -13,22 +13,22 @@ import (
 // maxIndex is how many bytes of the list of tracked files are read.
 const maxIndex = 8 << 20
 
-// tracked finds the files that a repository tracks, below a directory. A name leads out of it only
+// searchTracked finds the files that a repository tracks, below a directory. A name leads out of it only
 // through a link.
-func (f *finding) tracked(dir string) {
+func (f *nameSearch) searchTracked(dir string) {
 	real, known := f.Host.Resolve(dir)
-	if !f.ok || !known || dir == "" || dir != f.yield.dir {
+	if !f.ok || !known || dir == "" || dir != f.source.dir {
 		f.ok = false
 		return
 	}
-	names, ok := f.listed(real)
+	names, ok := f.trackedNames(real)
 	if !ok {
 		f.ok = false
 		return
 	}
 	files, inside := map[string]bool{}, map[string]bool{}
 	for _, name := range names {
-		if !f.yield.chooses(name) {
+		if !f.source.chooses(name) {
 			continue
 		}
 		files[name] = true
@@ -36,41 +36,41 @@ func (f *finding) tracked(dir string) {
 			inside[name[:at]] = true
 		}
 	}
-	f.among(files, inside, "", real, 0)
+	f.matchTracked(files, inside, "", real, 0)
 }
 
 // chooses reports whether a command may print the name of a tracked file. A pattern fits more here than
 // it may: letters in upper and lower case, and a directory that it names with everything below.
-func (y *yield) chooses(name string) bool {
+func (y *nameSource) chooses(name string) bool {
 	if len(y.patterns) == 0 || !spelling.Ordinary(name) {
 		return true
 	}
-	one := strings.NewReplacer("/", "\x01") // a wildcard fits slashes, too
+	item := strings.NewReplacer("/", "\x01") // a wildcard fits slashes, too
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(y.patterns, func(pattern string) bool {
 		pattern = strings.ToLower(strings.TrimSuffix(pattern, "/"))
 		odd := slices.Contains(strings.Split(pattern, "/"), ".") || strings.Contains(pattern, "//") || strings.ContainsAny(pattern, `[\`)
-		fit, err := path.Match(one.Replace(pattern), one.Replace(name))
+		fit, err := path.Match(item.Replace(pattern), item.Replace(name))
 		return odd || fit || err != nil || name == pattern || strings.HasPrefix(name, pattern+"/")
 	})
 }
 
-// listed returns the names of the tracked files below a directory, as they are called there.
-func (f *finding) listed(dir string) (names []string, ok bool) {
+// trackedNames returns the names of the tracked files below a directory, as they are called there.
+func (f *nameSearch) trackedNames(dir string) (names []string, ok bool) {
 	top := dir
-	for f.Host.Kind(host.Join(top, f.yield.repository.Own)) == host.KindMissing {
-		if top == "/" || f.Host.Kind(host.Join(top, f.yield.repository.Bare)) != host.KindMissing {
+	for f.Host.Kind(host.Join(top, f.source.repository.Own)) == host.KindMissing {
+		if top == "/" || f.Host.Kind(host.Join(top, f.source.repository.Bare)) != host.KindMissing {
 			return nil, false
 		}
 		top = path.Dir(top)
 	}
-	if f.yield.top && top != dir {
+	if f.source.top && top != dir {
 		return nil, false // there, the names are of other files
 	}
-	if !f.whole(f.yield.repository, top) || !f.stays(host.Join(top, f.yield.repository.Own)) {
+	if !f.isRepository(f.source.repository, top) || !f.tracksOwnDirectory(host.Join(top, f.source.repository.Own)) {
 		return nil, false
 	}
-	index := host.Join(host.Join(top, f.yield.repository.Own), f.yield.tracked.Index)
+	index := host.Join(host.Join(top, f.source.repository.Own), f.source.tracked.Index)
 	if real, known := f.Host.Resolve(index); !known || real != index {
 		return nil, false
 	}
@@ -88,46 +88,46 @@ func (f *finding) listed(dir string) (names []string, ok bool) {
 	return names, ok
 }
 
-// stays reports whether the names of a repository are of files in the directory where its own is.
-func (f *finding) stays(own string) bool {
-	for _, name := range f.yield.tracked.NeverWith {
+// tracksOwnDirectory reports whether the names of a repository are of files in the directory where its own is.
+func (f *nameSearch) tracksOwnDirectory(own string) bool {
+	for _, name := range f.source.tracked.NeverWith {
 		if f.Host.Kind(host.Join(own, name)) != host.KindMissing {
 			return false
 		}
 	}
-	settings := host.Join(own, f.yield.tracked.Settings)
+	settings := host.Join(own, f.source.tracked.Settings)
 	text, ok := f.Host.Text(settings, maxIndex)
 	if !ok {
 		return f.Host.Kind(settings) == host.KindMissing
 	}
-	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.yield.tracked.Elsewhere)
+	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.source.tracked.Elsewhere)
 }
 
-// among finds which of these files are in a directory and below it. text is what the directory is
+// matchTracked finds which of these files are in a directory and below it. text is what the directory is
 // called, with a slash, or "".
-func (f *finding) among(files, inside map[string]bool, text, real string, depth int) {
-	entries, ok := f.Host.Entries(real, maxSeen-f.seen)
-	if f.seen += len(entries); !ok || f.seen >= maxSeen || depth == maxFinds {
+func (f *nameSearch) matchTracked(files, inside map[string]bool, text, real string, depth int) {
+	entries, ok := f.Host.Entries(real, maxEntries-f.entriesRead)
+	if f.entriesRead += len(entries); !ok || f.entriesRead >= maxEntries || depth == maxFindDepth {
 		f.ok = false
 		return
 	}
-	for _, one := range entries {
-		name, there := text+one.Name, host.Join(real, one.Name)
+	for _, item := range entries {
+		name, there := text+item.Name, host.Join(real, item.Name)
 		switch file, above := files[name], inside[name]; {
 		case !f.ok:
 			return
 		case !file && !above:
-		case one.Link && above:
+		case item.Link && above:
 			f.ok = false // it was a directory, and now leads somewhere
-		case one.Link:
-			f.link(name, there)
-		case one.Kind == host.KindDirectory && above:
-			f.among(files, inside, name+"/", there, depth+1)
-		case one.Kind == host.KindDirectory: // a repository of its own
-			f.called(name)
-			f.below(name, there, "", depth+1)
+		case item.Link:
+			f.checkLink(name, there)
+		case item.Kind == host.KindDirectory && above:
+			f.matchTracked(files, inside, name+"/", there, depth+1)
+		case item.Kind == host.KindDirectory: // a repository of its own
+			f.checkName(name)
+			f.searchBelow(name, there, "", depth+1)
 		default:
-			f.file(name, there)
+			f.checkFile(name, there)
 		}
 	}
 }

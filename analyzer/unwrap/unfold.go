@@ -22,20 +22,20 @@ type node struct {
 	name   string       // the name to print instead of the program's, or ""
 	words  []shell.Word // the words after the program's name; of a wrapper, its own words
 	inner  []node
-	script *printed
+	script *unwrappedScript
 	after  []shell.Word // the words after the text of a shell
 	// builtin and function say that the name is not a program, and sources that it reads a file.
 	builtin, function, sources bool
 }
 
-// unfolder unwraps the commands of a script and looks up the programs inside. Every simple
+// unwrapper unwraps the commands of a script and looks up the programs inside. Every simple
 // command becomes a segment. It judges nothing.
-type unfolder struct {
+type unwrapper struct {
 	*site.Site
 	*Tables
-	parsers  *shell.Parsers
-	told     string // the shell that reads the current text, or "" if nobody named one
-	terminal bool   // the command runs on a terminal
+	parsers    *shell.Parsers
+	namedShell string // the shell that reads the current text, or "" if nobody named one
+	terminal   bool   // the command runs on a terminal
 	// withoutWords is true if nobody needs to know how programs read their words.
 	withoutWords bool
 	dir          string
@@ -43,25 +43,25 @@ type unfolder struct {
 	text         string // text of the outermost command
 	names        []string
 	expands      []string // names of the variables whose values the text uses
-	values       []assigned
-	computes     []shell.Computing
+	values       []assignedValue
+	computes     []shell.ArithmeticVariable
 	exportsAll   bool
 	list         []gavel.Segment
 	constructs   []gavel.Construct
 	files        []gavel.Redirect
 	refusal      *gavel.Refusal
-	arrivals     map[arrival]string
+	directories  map[cdSequence]string
 	order        order
 	touched      []gavel.Touch
 	hosts        bool  // a program may connect to a host that one of its words names
-	feeds        []int // segments that read code from standard input
-	looks        int   // files examined for code
-	expansions   []expansion
+	stdinCode    []int // segments that read code from standard input
+	codeFiles    int   // files examined for code
+	provisionals []provisional
 	fits         []gavel.Fitting // of the segment that is being read
 	unpacks      []unpacking
-	readers      []readFrom
+	readers      []reader
 	globs        map[string][]string // patterns among the values of variables
-	seen         int                 // names in the directories of patterns
+	entriesRead  int                 // names in the directories of patterns
 	// programs are the program files that were examined.
 	programs map[string]gavel.Executable
 }
@@ -75,16 +75,16 @@ type call struct {
 	// direct is true if a shell reads the first word, which may then be a builtin or a function
 	// of the script.
 	direct, function bool
-	bare             bool // and the text that it is in changes nothing in that shell
+	unchangedShell   bool // and the text that it is in changes nothing in that shell
 	piped            bool // its output goes into a pipe
 	later            bool // it may run after everything else in that shell
-	fed              bool // its input does not come from a terminal
-	taking           bool // its input comes from a pipe
-	// yield is what find gives to the command: instead of {}, through xargs, or by a substitution. nil
+	notTyped         bool // its input does not come from a terminal
+	fromPipe         bool // its input comes from a pipe
+	// names is what find gives to the command: instead of {}, through xargs, or by a substitution. nil
 	// for any other one.
-	yield *yield
-	// input are the names that are printed into the command.
-	input *yield
+	names *nameSource
+	// inputNames are the names that are printed into the command.
+	inputNames *nameSource
 	// within is the multiplexer whose program the first word is.
 	within *gavel.Executable
 	// found is the program that the first word names, if it was already looked up.
@@ -97,7 +97,7 @@ type call struct {
 
 // argv returns the words as text, and the positions of the dynamic ones.
 func (c call) argv() (argv []string, dynamic []int) {
-	if argv, dynamic = c.text, shell.Positions(c.words); argv == nil {
+	if argv, dynamic = c.text, shell.DynamicIndexes(c.words); argv == nil {
 		argv = shell.Texts(c.words)
 	}
 	if c.follow != nil {
@@ -108,18 +108,18 @@ func (c call) argv() (argv []string, dynamic []int) {
 
 // script unfolds a script. Everything inside a wrapper gets the wrapper's position, because
 // positions in the inner text mean nothing in the outer one.
-func (u *unfolder) script(s shell.Script, from call) *printed {
-	p := &printed{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
+func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
+	p := &unwrappedScript{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
 		shell: u.shell, constructs: len(s.Constructs), values: s.Values, functions: s.Functions}
 	u.names, u.expands = append(u.names, s.Names...), append(u.expands, s.Expands...)
 	values := len(u.values)
-	for _, one := range s.Values {
-		one.Shell = u.told
-		u.values = append(u.values, assigned{Assignment: one})
+	for _, item := range s.Values {
+		item.Shell = u.namedShell
+		u.values = append(u.values, assignedValue{Assignment: item})
 	}
-	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Computes...)
+	u.exportsAll, u.computes = u.exportsAll || s.ExportsAll, append(u.computes, s.Arithmetic...)
 	inside := len(from.wrappers) > 0
-	u.globbed(s.Values)
+	u.recordGlobs(s.Values)
 	for name := range s.Functions {
 		u.declares(name, from)
 	}
@@ -127,39 +127,39 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 	outside := u.order.inside(s, len(from.wrappers) > 0 && from.dir == "")
 	u.order.ranges = slices.Grow(u.order.ranges, len(s.Commands))
 	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
-	known, loops := u.chosen(s), u.loops(&s, from)
-	bare := u.bare(&s) && !from.later
+	known, loops := u.possibleValues(s), u.sourcesOfLoops(&s, from)
+	bare := u.changesNothing(&s) && !from.later
 	for k, c := range s.Commands {
-		if u.refusal != nil || u.Host.Over() {
+		if u.refusal != nil || u.Host.TimedOut() {
 			return p
 		}
-		one := call{words: shell.AtHome(pick(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
-			dir: u.where(c.Dir, from.dir), direct: true, bare: bare, function: c.Function, piped: c.Piped || from.piped, fed: c.Fed || from.fed, taking: c.Taking}
+		item := call{words: shell.WithHome(fillChoices(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
+			dir: u.directoryOf(c.Dir, from.dir), direct: true, unchangedShell: bare, function: c.Function, piped: c.Piped || from.piped, notTyped: c.NotTyped || from.notTyped, fromPipe: c.FromPipe}
 		if inside {
-			one.start, one.end = from.start, from.end
+			item.start, item.end = from.start, from.end
 		}
-		if c.Giver > 0 {
-			one.input = u.gives(&s, c.Giver-1, from)
+		if c.Source > 0 {
+			item.inputNames = u.namesPrintedBy(&s, c.Source-1, from)
 		}
-		if at := outputAt(one.words); at > 0 {
-			one.yield = u.gives(&s, one.words[at].Output-1, from).replacing(at)
+		if at := outputAt(item.words); at > 0 {
+			item.names = u.namesPrintedBy(&s, item.words[at].Output-1, from).asSubstitution(at)
 		}
-		if one.yield == nil {
-			one.yield = loops.inLoop(k, one.words)
+		if item.names == nil {
+			item.names = loops.inLoop(k, item.words)
 		}
 		at := len(u.list)
-		p.nodes = append(p.nodes, u.call(one))
+		p.nodes = append(p.nodes, u.call(item))
 		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
 	u.order.ran(s.Commands, ranges)
-	for i, one := range s.Values {
-		if one.Command > 0 && one.Command <= len(ranges) {
-			u.values[values+i].to = ranges[one.Command-1]
+	for i, item := range s.Values {
+		if item.Command > 0 && item.Command <= len(ranges) {
+			u.values[values+i].to = ranges[item.Command-1]
 		}
 	}
 	for i := range p.files {
 		f := &p.files[i]
-		u.locate(f, from.dir)
+		u.resolveRedirection(f, from.dir)
 		if inside {
 			f.Start, f.End = from.start, from.end
 		}
@@ -178,7 +178,7 @@ func (u *unfolder) script(s shell.Script, from call) *printed {
 
 // declares refuses a function that has the name of anything else: a builtin, a keyword or an
 // alias of any shell, which may take precedence, or a program.
-func (u *unfolder) declares(name string, from call) {
+func (u *unwrapper) declares(name string, from call) {
 	_, wrapper := u.Wrappers.programs[name]
 	if u.Builtins.names[name] || wrapper || !u.Host.Absent(name, u.SearchPath) {
 		u.refuse(from, shell.KindConstruct, "function with the name of a command, "+shell.Excerpt(name))
@@ -186,16 +186,16 @@ func (u *unfolder) declares(name string, from call) {
 }
 
 // call unfolds one simple command.
-func (u *unfolder) call(c call) node {
+func (u *unwrapper) call(c call) node {
 	argv, _ := c.argv()
 	c.text = argv
 	if c.direct && c.function {
 		return node{name: argv[0], words: c.words[1:], function: true}
 	}
 	if c.direct {
-		u.evaluated(c, u.Builtins.commands[argv[0]])
+		u.refuseEvaluated(c, u.Builtins.commands[argv[0]])
 	}
-	if own, known := u.Builtins.commands[argv[0]]; known && c.direct && own.asks(c.words) && !u.runs(own, argv) {
+	if own, known := u.Builtins.commands[argv[0]]; known && c.direct && own.onlyAsks(c.words) && !u.runs(own, argv) {
 		if own.printed(c.words) {
 			c.words, c.text = own.print(c.words), nil
 			own = u.Builtins.commands[own.PrintedAs[0]]
@@ -203,10 +203,10 @@ func (u *unfolder) call(c call) node {
 		return u.builtin(c, own)
 	}
 	if c.direct {
-		if n, ok := u.setter(c); ok {
+		if n, ok := u.unwrapSetter(c); ok {
 			return n
 		}
-		if n, ok := u.sourced(c); ok {
+		if n, ok := u.unwrapSourced(c); ok {
 			return n
 		}
 	}
@@ -220,7 +220,7 @@ func (u *unfolder) call(c call) node {
 	case c.words[0].Dynamic:
 		program, found = host.Program{}, false
 	}
-	executable, acting := u.acting(argv[0], program, found)
+	executable, acting := u.executableNamed(argv[0], program, found)
 	realName, programs := spelling.Base(program.Real), executable.Programs
 	if c.within != nil { // the multiplexer decides what it is
 		realName, programs = executable.Name, u.Hazards.Names.Of(executable.Name)
@@ -233,7 +233,7 @@ func (u *unfolder) call(c call) node {
 		opaque = "" // it is what its name says
 	}
 	if !known {
-		if n, ok := u.embed(c, executable, opaque); ok {
+		if n, ok := u.unwrapEmbedded(c, executable, opaque); ok {
 			return n
 		}
 		if n, ok := u.runner(c, executable, opaque); ok {
@@ -241,28 +241,28 @@ func (u *unfolder) call(c call) node {
 		}
 		return u.segment(c, executable, opaque)
 	}
-	if wrapper.asks(c.words) {
-		return u.asking(c, executable) // it says what a name is, or whether a script can be read
+	if wrapper.onlyAsks(c.words) {
+		return u.unwrapQuestion(c, executable) // it says what a name is, or whether a script can be read
 	}
-	p := wrapper.peel(argv)
-	if n, ok := u.askingOf(c, executable, wrapper, p.opaque); ok {
+	p := wrapper.read(argv)
+	if n, ok := u.unwrapQuestionOfNames(c, executable, wrapper, p.opaque); ok {
 		return n // so it is if the names are known
 	}
-	return u.peeled(c, executable, wrapper, p)
+	return u.unwrapKnown(c, executable, wrapper, p)
 }
 
 // builtin unfolds a builtin.
-func (u *unfolder) builtin(c call, own builtin) node {
+func (u *unwrapper) builtin(c call, own builtin) node {
 	argv, _ := c.argv()
-	executable := u.unfound(argv[0])
+	executable := u.notFound(argv[0])
 	read := own.read(c.words)
 	n := node{name: argv[0], words: c.words[1:], builtin: true}
 	if read.opaque != "" {
 		set, _ := u.Effects.VariablesSet(c.words)
-		u.sets(set, shell.FormDynamic)
+		u.recordBuiltinVariables(set, shell.FormDynamic)
 		return u.segment(c, executable, read.opaque)
 	}
-	u.sets(read.names, own.form())
+	u.recordBuiltinVariables(read.names, own.form())
 	if read.own == 0 {
 		at := len(u.list)
 		u.segment(c, executable, "")
@@ -288,22 +288,22 @@ func (u *unfolder) builtin(c call, own builtin) node {
 }
 
 // target returns the real path of the directory that a builtin changes to, or "".
-func (u *unfolder) target(c call, own builtin) string {
+func (u *unwrapper) target(c call, own builtin) string {
 	last := c.words[len(c.words)-1]
 	if own.Words != "directory" || len(c.words) == 1 {
 		return ""
 	}
-	if home := last.Home(); home != "" && len(c.words) == 2 {
-		return u.where(shell.Directory{Last: &shell.Step{To: home, Home: true}}, c.dir)
+	if home := last.PathBelowHome(); home != "" && len(c.words) == 2 {
+		return u.directoryOf(shell.Directory{Last: &shell.Step{To: home, Home: true}}, c.dir)
 	}
 	if last.Dynamic || strings.HasPrefix(last.Text, "-") {
 		return ""
 	}
-	return u.where(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)
+	return u.directoryOf(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)
 }
 
 // refuse keeps the first refusal.
-func (u *unfolder) refuse(c call, kind, construct string) {
+func (u *unwrapper) refuse(c call, kind, construct string) {
 	if u.refusal == nil {
 		u.refusal = shell.Refuse(u.text, kind, construct, c.start, c.end)
 	}

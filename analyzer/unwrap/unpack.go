@@ -22,26 +22,26 @@ const (
 // maxMade is how many different directories of an archive are looked at.
 const maxMade = 1024
 
-// unpacked records what the archives that a segment unpacks would make: files in protected places are
+// checkUnpacked records what the archives that a segment unpacks would make: files in protected places are
 // touched, and those that a link leads outside the workspace are a hazard. It is one too if nobody
 // could look, or if what ran before may have changed the archive or made links.
-func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
+func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string) {
 	how := u.Hazards.Unpacks(s.Executable)
 	if how == nil || u.Facts.Claimed {
 		return
 	}
 	line := u.Hazards.Line(readings, s.Executable, c.dir) // of the segment they may be left out
-	if len(how.With) > 0 && !given(line, how.With) || given(line, how.Unless) {
+	if len(how.With) > 0 && !hasOption(line, how.With) || hasOption(line, how.Unless) {
 		return
 	}
 	archives := archivesOf(how, line)
 	if len(archives) == 0 {
 		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
 	}
-	read := !given(line, how.Renames)
-	for _, one := range archives {
-		m := maker{unfolder: u, how: how, line: line, s: s, dir: c.dir, archive: one, roots: map[string]string{}, soft: map[string]bool{}, made: map[string]bool{}, said: map[string]bool{}}
-		file, list, ok := u.members(c, one, how, formOf(how, line))
+	read := !hasOption(line, how.Renames)
+	for _, item := range archives {
+		m := maker{unwrapper: u, how: how, line: line, s: s, dir: c.dir, archive: item, roots: map[string]string{}, soft: map[string]bool{}, made: map[string]bool{}, said: map[string]bool{}}
+		file, list, ok := u.members(c, item, how, formOf(how, line))
 		if read = read && ok; !read {
 			m.hazard(optionContents)
 			continue
@@ -56,7 +56,7 @@ func (u *unfolder) unpacked(c call, s *gavel.Segment, readings [][]string) {
 		for _, member := range list {
 			m.make(member)
 		}
-		done := unpacking{segment: len(u.list) - 1, archive: one, file: file, links: slices.Collect(maps.Keys(m.soft))}
+		done := unpacking{segment: len(u.list) - 1, archive: item, file: file, links: slices.Collect(maps.Keys(m.soft))}
 		for _, member := range list {
 			if u.Steady.ignoring[path.Base(member.Name)] {
 				done.ignoring = append(done.ignoring, m.dir)
@@ -79,23 +79,23 @@ type unpacking struct {
 	links, ignoring []string
 }
 
-// unpackedAfter adds the hazard of archives that something else in the text may change before they
+// checkUnpackedLater adds the hazard of archives that something else in the text may change before they
 // are unpacked, or that may be unpacked through links that it makes.
-func (u *unfolder) unpackedAfter() {
-	for _, one := range u.unpacks {
-		s := &u.list[one.segment]
+func (u *unwrapper) checkUnpackedLater() {
+	for _, item := range u.unpacks {
+		s := &u.list[item.segment]
 		written := slices.ContainsFunc(u.files, func(f gavel.Redirect) bool {
 			real, ok := u.Host.Resolve(f.Path)
-			return f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || !ok || real == one.file)
+			return f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || !ok || real == item.file)
 		})
 		if s.After || written {
-			(&maker{unfolder: u, s: s, archive: one.archive}).hazard(optionContents)
+			(&maker{unwrapper: u, s: s, archive: item.archive}).hazard(optionContents)
 		}
 	}
 }
 
-// given reports whether a line has one of these options.
-func given(line hazard.Line, names []string) bool {
+// hasOption reports whether a line has one of these options.
+func hasOption(line hazard.Line, names []string) bool {
 	return slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(names, o.Name) })
 }
 
@@ -118,7 +118,7 @@ func archivesOf(how *programs.Unpacks, line hazard.Line) (list []gavel.GivenOper
 func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
 	forms := []archive.Form{}
 	for form, names := range map[archive.Form][]string{archive.FormGzip: how.Gzip, archive.FormBzip2: how.Bzip2, "": how.Packed} {
-		if given(line, names) {
+		if hasOption(line, names) {
 			forms = append(forms, form)
 		}
 	}
@@ -135,8 +135,8 @@ func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
 }
 
 // members reads an archive, and returns its real path. It is not ok if that is not possible.
-func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks, form archive.Form) (real string, list []archive.Member, ok bool) {
-	full := u.Full(o.Text, c.dir)
+func (u *unwrapper) members(c call, o gavel.GivenOperand, how *programs.Unpacks, form archive.Form) (real string, list []archive.Member, ok bool) {
+	full := u.Absolute(o.Text, c.dir)
 	if o.Dynamic || full == "" || c.dir == "" {
 		return "", nil, false
 	}
@@ -154,7 +154,7 @@ func (u *unfolder) members(c call, o gavel.GivenOperand, how *programs.Unpacks, 
 
 // maker is one archive that is unpacked.
 type maker struct {
-	*unfolder
+	*unwrapper
 	how     *programs.Unpacks
 	line    hazard.Line
 	s       *gavel.Segment
@@ -168,7 +168,7 @@ type maker struct {
 
 // hazard records one, once.
 func (m *maker) hazard(option string) {
-	m.s.Hazards = linked(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index})
+	m.s.Hazards = addHazard(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index})
 }
 
 // make records what one member makes, under every name that the program may give it.
@@ -179,8 +179,8 @@ func (m *maker) make(member archive.Member) {
 		return
 	}
 	names := m.names(name)
-	for _, one := range names {
-		m.file(one, len(names) == 1 && !m.selects())
+	for _, item := range names {
+		m.file(item, len(names) == 1 && !m.selects())
 	}
 	if member.Link != "" {
 		m.shared(member.Link)
@@ -198,9 +198,9 @@ func (m *maker) shared(link string) {
 	for _, name := range m.names(link) {
 		m.file(name, false)
 		real, known := m.Host.Resolve(path.Join(m.dir, name))
-		if h, ok := m.Paths.Behind(real, m.Surroundings("")); known && ok {
+		if h, ok := m.Paths.TargetHazard(real, m.Surroundings("")); known && ok {
 			h.Argument, h.Index = m.archive.Text, m.archive.Index
-			m.s.Hazards = linked(m.s.Hazards, h)
+			m.s.Hazards = addHazard(m.s.Hazards, h)
 		}
 	}
 }
@@ -215,9 +215,9 @@ func (m *maker) selects() bool {
 func (m *maker) names(name string) []string {
 	parts := strings.Split(path.Clean(strings.TrimLeft(name, "/")), "/")
 	switch {
-	case given(m.line, m.how.Flat):
+	case hasOption(m.line, m.how.Flat):
 		return parts[len(parts)-1:]
-	case !given(m.line, m.how.Strip):
+	case !hasOption(m.line, m.how.Strip):
 		return []string{name}
 	}
 	names := []string{name}
@@ -261,7 +261,7 @@ func (m *maker) listed(made string, sure, directory bool) {
 	if sure {
 		option = hazard.OptionBelow
 	}
-	switch denied, listed := m.Keep.Made(made); {
+	switch denied, listed := m.WriteLists.CheckCreated(made); {
 	case denied:
 		m.says(option, made)
 	case !listed && !directory:

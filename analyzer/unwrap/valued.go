@@ -18,8 +18,8 @@ type Values struct {
 	Known, Paths map[string]bool
 }
 
-// assigned is a variable with the value that a text gives it.
-type assigned struct {
+// assignedValue is a variable with the value that a text gives it.
+type assignedValue struct {
 	shell.Assignment
 	to     shell.Span // the segments that get it, if only some do
 	value  string
@@ -27,33 +27,33 @@ type assigned struct {
 	code   []string
 }
 
-func assignedOf(list []shell.Assignment) []assigned {
-	all := make([]assigned, len(list))
+func assignedValues(list []shell.Assignment) []assignedValue {
+	all := make([]assignedValue, len(list))
 	for i := range list {
 		all[i].Assignment = list[i]
 	}
 	return all
 }
 
-// valued completes the variables whose values are facts.
-func (u *unfolder) valued() {
+// completeValues completes the variables whose values are facts.
+func (u *unwrapper) completeValues() {
 	for i := range u.values {
-		one := &u.values[i]
-		if !one.Known || one.Value.Open {
+		item := &u.values[i]
+		if !item.Known || item.Value.IsPrefix {
 			continue
 		}
-		if u.Values.Known[one.Name] {
-			one.value = one.Value.Text
+		if u.Values.Known[item.Name] {
+			item.value = item.Value.Text
 		}
-		if u.Values.Paths[one.Name] {
-			one.places, one.code = u.placesOf(one.Value.Text, one.to), u.codeIn(one.to)
+		if u.Values.Paths[item.Name] {
+			item.places, item.code = u.placesOf(item.Value.Text, item.to), u.codeIn(item.to)
 		}
 	}
 }
 
 // placesOf returns the directories that a value lists, by their real paths; nil if one of them is
 // unknown, or segments that get it run in several places.
-func (u *unfolder) placesOf(value string, to shell.Span) (places []string) {
+func (u *unwrapper) placesOf(value string, to shell.Span) (places []string) {
 	if to.Start >= to.End || to.End > len(u.list) {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (u *unfolder) placesOf(value string, to shell.Span) (places []string) {
 }
 
 // codeIn returns the code of the workspace that segments run; nil if one of them does anything else.
-func (u *unfolder) codeIn(span shell.Span) (code []string) {
+func (u *unwrapper) codeIn(span shell.Span) (code []string) {
 	for i := span.Start; i < span.End && i < len(u.list); i++ {
 		one := u.codeOfWorkspace(&u.list[i])
 		if one == nil {
@@ -94,15 +94,15 @@ func (u *unfolder) codeIn(span shell.Span) (code []string) {
 
 // assignments returns what is known about the variables that a call sets: sorted, without
 // duplicates, and exported if any assignment is exported.
-func assignments(list []assigned, all bool) []gavel.Assignment {
+func assignments(list []assignedValue, all bool) []gavel.Assignment {
 	exported := map[string]bool{}
-	for _, one := range list {
-		exported[one.Name] = exported[one.Name] || one.Exported || all
+	for _, item := range list {
+		exported[item.Name] = exported[item.Name] || item.Exported || all
 	}
 	facts := make([]gavel.Assignment, len(list))
-	for i, one := range list {
-		facts[i] = gavel.Assignment{Name: one.Name, Form: one.Form, Exported: exported[one.Name], Shell: one.Shell, Value: one.value,
-			Places: append([]string{}, one.places...), Code: append([]string{}, one.code...)}
+	for i, item := range list {
+		facts[i] = gavel.Assignment{Name: item.Name, Form: item.Form, Exported: exported[item.Name], Shell: item.Shell, Value: item.value,
+			Places: append([]string{}, item.places...), Code: append([]string{}, item.code...)}
 	}
 	slices.SortStableFunc(facts, func(a, b gavel.Assignment) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Form, b.Form), strings.Compare(a.Shell, b.Shell), strings.Compare(a.Value, b.Value),

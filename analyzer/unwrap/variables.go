@@ -12,11 +12,11 @@ import (
 // exporting reports whether a shell was started so that it exports every variable that is set.
 func (w *wrapper) exporting(own []string) bool {
 	read := w.options.Read(own[1:], 1)
-	return slices.ContainsFunc(read.Options, func(o argv.Given) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
+	return slices.ContainsFunc(read.Options, func(o argv.GivenOption) bool { return o.Name == "-a" && !o.Plus || o.Value == "allexport" })
 }
 
-// wrapped records the variables that a wrapper's own words set or unset.
-func (u *unfolder) wrapped(words []shell.Word, names []string) {
+// recordWrapperVariables records the variables that a wrapper's own words set or unset.
+func (u *unwrapper) recordWrapperVariables(words []shell.Word, names []string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
 		form := shell.FormNone
@@ -34,26 +34,26 @@ func (u *unfolder) wrapped(words []shell.Word, names []string) {
 			default:
 				continue
 			}
-			u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Exported: true, Number: !words[i].Dynamic && spelling.Digits(value)}})
+			u.values = append(u.values, assignedValue{Assignment: shell.Assignment{Name: name, Form: form, Exported: true, Number: !words[i].Dynamic && spelling.Digits(value)}})
 		}
 		if form == shell.FormNone {
-			u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Exported: true}})
+			u.values = append(u.values, assignedValue{Assignment: shell.Assignment{Name: name, Form: form, Exported: true}})
 		}
 	}
 }
 
-// sets records variables that a builtin sets or unsets.
-func (u *unfolder) sets(names []string, form string) {
+// recordBuiltinVariables records variables that a builtin sets or unsets.
+func (u *unwrapper) recordBuiltinVariables(names []string, form string) {
 	u.names = append(u.names, names...)
 	for _, name := range names {
-		u.values = append(u.values, assigned{Assignment: shell.Assignment{Name: name, Form: form, Shell: u.told}})
+		u.values = append(u.values, assignedValue{Assignment: shell.Assignment{Name: name, Form: form, Shell: u.namedShell}})
 	}
 }
 
-// evaluated refuses a builtin that would evaluate one of its words, as a number or as the name of
+// refuseEvaluated refuses a builtin that would evaluate one of its words, as a number or as the name of
 // a variable, if the word contains something that would run. A program of the same name would
 // evaluate nothing, but a shell that gets the bare name runs its builtin.
-func (u *unfolder) evaluated(c call, own builtin) {
+func (u *unwrapper) refuseEvaluated(c call, own builtin) {
 	if slices.Contains([]string{"any", "directory", wordsQuery, "trap"}, own.Words) {
 		return
 	}
@@ -72,14 +72,14 @@ func (u *unfolder) evaluated(c call, own builtin) {
 	}
 }
 
-// computed refuses arithmetic on a variable to which the command gives anything but numbers.
-func (u *unfolder) computed() {
+// refuseArithmetic refuses arithmetic on a variable to which the command gives anything but numbers.
+func (u *unwrapper) refuseArithmetic() {
 	if len(u.computes) == 0 || u.refusal != nil {
 		return
 	}
 	other := map[string]bool{}
-	for _, one := range u.values {
-		other[one.Name] = other[one.Name] || !one.Number && one.Form != shell.FormNone
+	for _, item := range u.values {
+		other[item.Name] = other[item.Name] || !item.Number && item.Form != shell.FormNone
 	}
 	for _, c := range u.computes {
 		if other[c.Name] {
@@ -89,11 +89,11 @@ func (u *unfolder) computed() {
 	}
 }
 
-// setter records what a builtin sets, even if there is a program of the same name. A builtin
+// unwrapSetter records what a builtin sets, even if there is a program of the same name. A builtin
 // whose variable names are produced at run time is opaque.
-func (u *unfolder) setter(c call) (node, bool) {
+func (u *unwrapper) unwrapSetter(c call) (node, bool) {
 	names, unknown := u.Effects.VariablesSet(c.words)
-	u.sets(names, shell.FormDynamic)
+	u.recordBuiltinVariables(names, shell.FormDynamic)
 	if !unknown || u.Effects.BeforeBuiltin(c.words[0].Text) {
 		return node{}, false
 	}

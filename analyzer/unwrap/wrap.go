@@ -12,30 +12,30 @@ import (
 
 // runs reports whether the words of a builtin make it a wrapper, as those of exec do if there are
 // any.
-func (u *unfolder) runs(own builtin, argv []string) bool {
+func (u *unwrapper) runs(own builtin, argv []string) bool {
 	_, wraps := u.Wrappers.programs[argv[0]]
 	return wraps && own.Words == "none" && len(argv) > 1
 }
 
-// peeled unfolds a wrapper, if its words say what it would run.
-func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper, p peeled) node {
+// unwrapKnown unfolds a wrapper, if its words say what it would run.
+func (u *unwrapper) unwrapKnown(c call, executable gavel.Executable, wrapper *wrapper, p wrapperWords) node {
 	argv, _ := c.argv()
 	if p.opaque == "" {
-		p.opaque = u.unknowable(c, wrapper, executable.Name, p)
+		p.opaque = u.whyOpaqueNow(c, wrapper, executable.Name, p)
 	}
-	if c.input = c.input.through(executable, argv[:min(p.own, len(argv))]); c.input != nil && c.input.zeros {
+	if c.inputNames = c.inputNames.throughXargs(executable, argv[:min(p.own, len(argv))]); c.inputNames != nil && c.inputNames.zeros {
 		for i := range p.made {
-			p.made[i].Dashes = false // each name is one word, and begins with a place of find
+			p.made[i].MayBeginWithDash = false // each name is one word, and begins with a place of find
 		}
 	}
-	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.assigns(argv[p.own], c.dir) {
+	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.looksLikeAssignment(argv[p.own], c.dir) {
 		p.opaque = executable.Name + " with a program whose path contains ="
 	}
 	if p.opaque == "" && p.script {
 		return u.file(c, executable, p.own)
 	}
 	if p.opaque == "" && wrapper.Kind == kindShell && len(argv) > p.own+1 {
-		if at := carries(argv[p.own:]); at > 0 && u.carried(c.words[p.own+at], c.dir) {
+		if at := passedOn(argv[p.own:]); at > 0 && u.isPlainProgram(c.words[p.own+at], c.dir) {
 			return u.wrap(c, executable, kindDispatcher, p.own+at)
 		}
 		// What is refused in the text is refused with and without parameters, and so are its
@@ -49,18 +49,18 @@ func (u *unfolder) peeled(c call, executable gavel.Executable, wrapper *wrapper,
 		return u.segment(c, executable, p.opaque)
 	}
 	if wrapper.Kind == kindBuiltin {
-		executable = u.unfound(executable.Name)
+		executable = u.notFound(executable.Name)
 	}
 	if wrapper.JoinsWords {
-		return u.joined(c, executable, wrapper.Kind, p.own)
+		return u.unwrapJoined(c, executable, wrapper.Kind, p.own)
 	}
-	u.wrapped(c.words[:p.own], p.names)
+	u.recordWrapperVariables(c.words[:p.own], p.names)
 	return u.wrap(c, executable, wrapper.Kind, p.own)
 }
 
 // remakeAll returns the words of a command with those that a wrapper changes or adds.
-func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
-	words, follow := shell.Remake(c.words, list)
+func remakeAll(c call, list []shell.InsertedWord) ([]shell.Word, *shell.Word) {
+	words, follow := shell.Insert(c.words, list)
 	if follow == nil {
 		follow = c.follow
 	}
@@ -70,25 +70,25 @@ func remakeAll(c call, list []shell.Made) ([]shell.Word, *shell.Word) {
 // runtime reports whether one of a wrapper's own words is produced at run time. If a shell reads
 // the words of the command, those count too. The value of an assignment may be produced at run
 // time.
-func (w *wrapper) runtime(words []shell.Word, p peeled) bool {
+func (w *wrapper) runtime(words []shell.Word, p wrapperWords) bool {
 	for i := range words {
 		name, _, assigns := strings.Cut(words[i].Prefix, "=")
-		assigns = assigns && w.Assignments && !words[i].Many && spelling.Portable(name)
+		assigns = assigns && w.Assignments && !words[i].MayBeMany && spelling.Portable(name)
 		read := i == p.own || w.JoinsWords || w.Kind == kindShell && !p.script
 		if words[i].Dynamic && (i < p.own && !assigns || i >= p.own && read) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(p.made, func(m shell.Made) bool { return m.At == p.own })
+	return slices.ContainsFunc(p.made, func(m shell.InsertedWord) bool { return m.Index == p.own })
 }
 
 // wrap makes a wrapper of the first words of a command, which are its own, and unfolds the
 // others.
-func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own int) node {
+func (u *unwrapper) wrap(c call, executable gavel.Executable, kind string, own int) node {
 	argv, _ := c.argv()
 	layer := gavel.Wrapper{Executable: executable, Kind: kind, Argv: argv[:own], Hazards: []gavel.Hazard{}}
 	if u.Wrappers.programs[executable.Name].Kind != kindShell { // the words of a builtin were read exactly
-		layer.Hazards, _ = u.Hazards.Of(argv[:own], [][]string{argv[:own]}, executable, "", u.around(c))
+		layer.Hazards, _ = u.Hazards.Of(argv[:own], [][]string{argv[:own]}, executable, "", u.surroundings(c))
 	}
 	n := node{kind: kind, real: executable.Real, words: c.words[1:own]}
 	if c.within != nil {
@@ -98,19 +98,19 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 	if !ok {
 		return n
 	}
-	inner.words, inner.follow, inner.yield = c.words[own:], c.follow, c.input
-	if c.input == nil && c.yield != nil && c.yield.variable != "" {
-		inner.yield = c.yield
+	inner.words, inner.follow, inner.names = c.words[own:], c.follow, c.inputNames
+	if c.inputNames == nil && c.names != nil && c.names.variable != "" {
+		inner.names = c.names
 	}
 	switch {
 	case kind == kindBuiltin:
 		inner.direct = false
 		return u.call(inner) // run by its path, it needs no shell
 	case kind == kindShell:
-		outer, told := u.shell, u.told
-		u.shell, u.told, u.exportsAll = executable.Name, executable.Name, u.exportsAll || u.Wrappers.programs[executable.Name].exporting(argv[:own])
+		outer, namedShell := u.shell, u.namedShell
+		u.shell, u.namedShell, u.exportsAll = executable.Name, executable.Name, u.exportsAll || u.Wrappers.programs[executable.Name].exporting(argv[:own])
 		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
-		u.shell, u.told = outer, told
+		u.shell, u.namedShell = outer, namedShell
 	case kind != kindMultiplexer:
 		n.inner = []node{u.call(inner)}
 	case slices.Contains(u.Wrappers.programs[executable.Name].Shells, argv[own]):
@@ -125,7 +125,7 @@ func (u *unfolder) wrap(c call, executable gavel.Executable, kind string, own in
 
 // inner returns the command that a wrapper runs, without its words. A shell that reads start-up
 // files first has a kind of its own.
-func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
+func (u *unwrapper) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if len(c.wrappers) == maxWrappers {
 		u.refuse(c, shell.KindLimit, fmt.Sprintf("more than %d nested wrappers", maxWrappers))
 		return call{}, false
@@ -138,13 +138,13 @@ func (u *unfolder) inner(c call, layer gavel.Wrapper) (call, bool) {
 	if layer.Kind == kindShell && u.Wrappers.programs[layer.Executable.Name].login(layer.Argv) {
 		layer.Kind = kindLogin
 	}
-	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped, fed: c.fed}, true
+	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped, notTyped: c.notTyped}, true
 }
 
-// carried reports whether a shell may run a program that is given as a parameter. It must have
+// isPlainProgram reports whether a shell may run a program that is given as a parameter. It must have
 // been found, it must not be a wrapper itself (EXEC-5), and its path must be one word without
 // quotes.
-func (u *unfolder) carried(name shell.Word, dir string) bool {
+func (u *unwrapper) isPlainProgram(name shell.Word, dir string) bool {
 	program, found := u.Resolve(name.Text, dir)
 	called, file := spelling.Base(name.Text), spelling.Base(program.Real)
 	_, known, opaque := u.Wrappers.find(called, file, u.Hazards.Names.Both(called, file))
@@ -153,7 +153,7 @@ func (u *unfolder) carried(name shell.Word, dir string) bool {
 
 // parse reads the text of a shell by the grammar of that shell. A refusal inside it refuses the
 // whole command.
-func (u *unfolder) parse(c call, shell, text string) shell.Script {
+func (u *unwrapper) parse(c call, shell, text string) shell.Script {
 	s := u.parsers.Parse(text, shell)
 	if r := s.Refusal; r != nil {
 		u.refuse(c, r.Kind, r.Construct+" in the text of "+shell+" -c")
@@ -161,8 +161,8 @@ func (u *unfolder) parse(c call, shell, text string) shell.Script {
 	return s
 }
 
-// assigns reports whether the path of a program looks like an assignment.
-func (u *unfolder) assigns(word, dir string) bool {
+// looksLikeAssignment reports whether the path of a program looks like an assignment.
+func (u *unwrapper) looksLikeAssignment(word, dir string) bool {
 	program, _ := u.Resolve(word, dir)
 	return strings.Contains(program.Real, "=")
 }

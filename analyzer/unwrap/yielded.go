@@ -11,61 +11,61 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// yielded examines the files whose names another command gives to a command, and returns the hazards
+// nameHazards examines the files whose names another command gives to a command, and returns the hazards
 // among them. base is the base of the words as they are. What is known holds if nothing changes the files
 // before the command runs.
-func (u *unfolder) yielded(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
-	words := c.given(argv)
+func (u *unwrapper) nameHazards(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
+	words := c.nameIndexes(argv)
 	if len(words) == 0 {
 		return nil
 	}
-	f := finding{unfolder: u, yield: c.yield, at: words[0], ok: !u.Facts.Claimed}
-	f.look(c.dir)
-	defer u.fitFound(&f)
+	f := nameSearch{unwrapper: u, source: c.names, at: words[0], ok: !u.Facts.Claimed}
+	f.search(c.dir)
+	defer u.recordNameFacts(&f)
 	switch {
-	case f.strange, !f.ok && f.unsafe():
+	case f.unsafeNames, !f.ok && f.needsFiles():
 		return nil // any of them may be a link, or hold a secret
-	case !f.ok && u.Look != nil:
+	case !f.ok && u.Scanner != nil:
 		option := hazard.OptionUnseen
-		if f.bound {
+		if f.limitReached {
 			option = hazard.OptionBound
 		}
-		f.found = append(f.found, gavel.Hazard{Kind: "reads", Option: option, Argument: c.yield.roots[0], Index: words[0]})
+		f.found = append(f.found, gavel.Hazard{Kind: "reads", Option: option, Argument: c.names.roots[0], Index: words[0]})
 	}
-	if c.yield.apart() { // without a name, the command may run as it is
-		f.found = append(f.found, u.without(c, argv, may, words[0], executable, opaque)...)
+	if c.names.maybeEmpty() { // without a name, the command may run as it is
+		f.found = append(f.found, u.hazardsWithoutNames(c, argv, may, words[0], executable, opaque)...)
 	}
-	e := expansion{segment: len(u.list), words: words, tracked: c.yield.tracked}
+	e := provisional{segment: len(u.list), words: words, tracked: c.names.tracked}
 	if f.ok { // no name begins with a dash, and each is one word
 		e.line = u.plainLine(c, may, words, executable)
-		plain := u.undashed(c, argv, may, words, executable, opaque)
+		plain := u.hazardsWithNames(c, argv, may, words, executable, opaque)
 		for _, h := range base {
 			if !slices.ContainsFunc(plain, func(other gavel.Hazard) bool { return sameHazard(h, other) }) {
 				e.drop = append(e.drop, h)
 			}
 		}
 	}
-	u.expansions = append(u.expansions, e)
-	return few(f.found)
+	u.provisionals = append(u.provisionals, e)
+	return limitHazards(f.found)
 }
 
-// unsafe reports whether it matters which files there are: names alone do not say that none of them is a
+// needsFiles reports whether it matters which files there are: names alone do not say that none of them is a
 // link or holds a secret.
-func (f *finding) unsafe() bool {
-	y := f.yield
-	return y.tracked != nil || !y.files || y.variable != "" || y.apart() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.FitsSecret(y.name)
+func (f *nameSearch) needsFiles() bool {
+	y := f.source
+	return y.tracked != nil || !y.files || y.variable != "" || y.maybeEmpty() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.MayMatchSecret(y.name)
 }
 
-// apart reports whether words are made of the names when the command is run, so that there may be none.
-func (y *yield) apart() bool { return y.piped || y.at > 0 }
+// maybeEmpty reports whether words are made of the names when the command is run, so that there may be none.
+func (y *nameSource) maybeEmpty() bool { return y.piped || y.at > 0 }
 
-// without returns the hazards of a command that is given no name.
-func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
+// hazardsWithoutNames returns the hazards of a command that is given no name.
+func (u *unwrapper) hazardsWithoutNames(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
 	bare, text := slices.Clone(may), slices.Clone(argv)
 	if bare = slices.Delete(bare, at, at+1); at < len(text) {
 		text = slices.Delete(text, at, at+1)
 	}
-	found, _ := u.Hazards.Of(text, [][]string{bare}, executable, opaque, u.around(c))
+	found, _ := u.Hazards.Of(text, [][]string{bare}, executable, opaque, u.surroundings(c))
 	for i := range found {
 		if found[i].Index >= at {
 			found[i].Index++
@@ -74,23 +74,23 @@ func (u *unfolder) without(c call, argv, may []string, at int, executable gavel.
 	return found
 }
 
-// undashed returns the hazards of a command if none of the names that it is given is an option.
-func (u *unfolder) undashed(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
-	found, _ := u.Hazards.Of(argv, shell.Readings(plainly(may, words), c.words), executable, opaque, u.around(c))
+// hazardsWithNames returns the hazards of a command if none of the names that it is given is an option.
+func (u *unwrapper) hazardsWithNames(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
+	found, _ := u.Hazards.Of(argv, shell.Readings(withoutDashes(may, words), c.words), executable, opaque, u.surroundings(c))
 	return found
 }
 
-// undashed stands for words that are not options, as package argv has it.
-const undashed = options.Unknown + options.Several
+// noOptionWord stands for words that are not options, as package argv has it.
+const noOptionWord = options.Unknown + options.Several
 
-// given are the positions of the words that another command gives to a command.
-func (c *call) given(argv []string) (words []int) {
-	switch y := c.yield; {
+// nameIndexes are the positions of the words that another command gives to a command.
+func (c *call) nameIndexes(argv []string) (words []int) {
+	switch y := c.names; {
 	case y == nil:
 		return nil
 	case y.variable != "":
 		for i := range c.words {
-			name, here := c.words[i].Alone()
+			name, here := c.words[i].SingleVariable()
 			if name == y.variable && i > 0 && !(here && slices.ContainsFunc(y.roots, path.IsAbs)) {
 				words = append(words, i)
 			}
@@ -102,8 +102,8 @@ func (c *call) given(argv []string) (words []int) {
 		}
 		return nil
 	}
-	marker := c.yield.marker
-	if !c.yield.piped {
+	marker := c.names.marker
+	if !c.names.piped {
 		marker = "{}"
 	}
 	for i, word := range argv {

@@ -74,7 +74,7 @@ func loadWrappers(path string) (*wrappers.Config, error) {
 	}
 	return wrappers.Load(path, func(program string) bool {
 		entry, _ := catalog.Find(filepath.Base(program))
-		return entry != nil && catalog.Described(entry) != nil
+		return entry != nil && catalog.DescribedBy(entry) != nil
 	})
 }
 

@@ -56,8 +56,8 @@ func (a *app) everyProgram(catalog *programs.Catalog) error {
 
 // inShort summarises an entry in a few words.
 func (a *app) inShort(catalog *programs.Catalog, e *programs.Entry) string {
-	words := e.Known()
-	if from := catalog.Described(e); from != nil {
+	words := e.Summary()
+	if from := catalog.DescribedBy(e); from != nil {
 		words = append(words, count(len(from.Options), "option", "options"))
 	}
 	return clean(strings.Join(words, ", "))
@@ -89,10 +89,10 @@ func (a *app) oneProgram(catalog *programs.Catalog, name string) error {
 	a.fact("asked for", onlyIf(known != e.Name || name != known, name))
 	a.fact("aliases", strings.Join(e.Aliases, " "))
 	a.fact("stands for", onlyIf(slices.Contains(e.FamilyDefaultFor, known), known+", because it has no entry of its own"))
-	a.fact("known", strings.Join(e.Known(), "; "))
+	a.fact("known", strings.Join(e.Summary(), "; "))
 	a.fact("source", e.Source)
 	shown := page{app: a, meanings: meanings}
-	from := catalog.Described(e)
+	from := catalog.DescribedBy(e)
 	if from == nil {
 		text := "not described: an allowlist entry permits any"
 		if e.Wrapper != nil {

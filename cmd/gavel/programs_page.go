@@ -47,11 +47,11 @@ func (p page) options(g *programs.Grammar, indent string) {
 	for _, o := range g.Options {
 		switch notes := strings.Join(o.Notes(), "; "); {
 		case len(o.Means) > 0:
-			p.hazard(indent, o.Spelled(), strings.Join(o.Means, " "), notes)
+			p.hazard(indent, o.Usage(), strings.Join(o.Means, " "), notes)
 		case notes != "":
-			p.printf("%s    %s %s\n", indent, column(clean(o.Spelled())), clean(notes))
+			p.printf("%s    %s %s\n", indent, column(clean(o.Usage())), clean(notes))
 		default:
-			harmless = append(harmless, o.Spelled())
+			harmless = append(harmless, o.Usage())
 		}
 	}
 	for _, r := range g.Rules {

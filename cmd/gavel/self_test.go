@@ -98,10 +98,10 @@ func TestProgramsThatHostsRunAreClosed(t *testing.T) {
 	assert.Empty(t, ownPrograms("", os.ErrNotExist))
 
 	places := protected.NewSet(protected.Self{Files: ownPrograms(link, nil)}, "", &protected.Catalog{})
-	kind, holds := places.At(filepath.Join(dir, "gavel-hook"), false)
+	kind, holds := places.KindAt(filepath.Join(dir, "gavel-hook"), false)
 	assert.Equal(t, "host", kind, "agents may read it, and not change it")
 	assert.False(t, holds)
-	kind, holds = places.At(dir, false)
+	kind, holds = places.KindAt(dir, false)
 	assert.Equal(t, "host", kind)
 	assert.True(t, holds, "moving the directory moves the hook")
 }

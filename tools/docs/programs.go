@@ -51,7 +51,7 @@ func programsPage(policy fs.FS) (string, error) {
 			about := catalog.Family(family)
 			fmt.Fprintf(&b, "\n## %s\n\n%s. Sources, unless an entry names others: %s.\n\n| program | known | hazards |\n|---|---|---|\n", family, upper(about.About), about.Source)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(names(e)), cell(strings.Join(e.Known(), "; ")), cell(hazards(catalog, e)))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(names(e)), cell(strings.Join(e.Summary(), "; ")), cell(hazards(catalog, e)))
 	}
 	return withContents(b.String()), nil
 }
@@ -70,7 +70,7 @@ func names(e *programs.Entry) string {
 
 // hazards returns the hazards of a program, and its sub-commands that are described separately.
 func hazards(catalog *programs.Catalog, e *programs.Entry) string {
-	described := catalog.Described(e)
+	described := catalog.DescribedBy(e)
 	switch {
 	case described == nil:
 		return "–"

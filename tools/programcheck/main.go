@@ -80,7 +80,7 @@ func (c *checker) program(ctx context.Context, name string) error {
 		for _, applet := range e.Wrapper.Applets {
 			c.applet(ctx, path, name, applet)
 		}
-	case c.catalog.Described(e) == nil && len(e.Options) == 0:
+	case c.catalog.DescribedBy(e) == nil && len(e.Options) == 0:
 		c.print(name, "skipped, because its entry has no options")
 	default:
 		c.checked++
@@ -118,7 +118,7 @@ func (c *checker) applet(ctx context.Context, path, name, applet string) {
 
 // grammar returns the grammar that applies to an entry, which may be that of another entry.
 func (c *checker) grammar(e *programs.Entry) *programs.Grammar {
-	if other := c.catalog.Described(e); other != nil {
+	if other := c.catalog.DescribedBy(e); other != nil {
 		return &other.Grammar
 	}
 	return &e.Grammar

@@ -1,11 +1,12 @@
-// Package lang reads the small languages of arguments: programs of sed, awk, jq, perl, python
-// and Node.js.
-// It says what such a text would do, as far as that is plain. It runs nothing, and what a reader
-// does not understand is never harmless.
+// Package lang reads programs in the small languages of arguments: sed, awk, jq, perl, Python and
+// Node.js. It takes the text of a program and returns its effects ([Sed], [Awk]), the names that it
+// mentions ([JQ]), the files that it opens ([Python]), or whether it is plainly harmless ([Plain]). It
+// runs nothing, and a program that a reader does not understand is never harmless. Each language has a
+// file of its own; Python has several.
 package lang
 
-// Effects are what a reader found a program to do, apart from what is harmless. A reader
-// continues after an effect where it can, but other effects are not ruled out.
+// Effects are the effects of a program that a reader found, except harmless ones. A reader continues
+// after an effect where it can, but the program may have further effects.
 type Effects int
 
 // The effects of a program.
