@@ -70,7 +70,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/analyzer/protected":   {[]string{"gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/spelling", "gavel/analyzer/web"}, "it compares words with what is closed to everybody"},
 		"gavel/analyzer/archive":     {nil, "it reads archives, whoever unpacks them"},
 		"gavel/analyzer/tracked":     {nil, "it reads an index of git, whoever asks what is tracked"},
-		"gavel/analyzer/treescan":       {[]string{"gavel", "gavel/analyzer/host"}, "it looks for files, and knows no commands"},
+		"gavel/analyzer/treescan":    {[]string{"gavel", "gavel/analyzer/host"}, "it looks for files, and knows no commands"},
 		"gavel/analyzer/site":        {[]string{"gavel", "gavel/analyzer/treescan", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/protected"}, "it says what words mean where a call runs"},
 		"gavel/analyzer/hazard":      {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/treescan", "gavel/analyzer/filter", "gavel/analyzer/hazard/lang", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/spelling"}, "it reads arguments, and knows no shell"},
 		"gavel/analyzer/hazard/lang": {[]string{"gavel", "gavel/analyzer/spelling"}, "it reads programs in small languages, whoever runs them"},
