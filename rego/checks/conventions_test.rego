@@ -121,7 +121,7 @@ test_package_without_metadata if {
 	count(_violations_in([_good], _files)) == 2
 }
 
-test_a_file_without_a_test if {
+test_a_file_without_a_test_is_a_violation if {
 	files := {"data.gavel.x": ["rego/gavel/x/x.rego"]}
 	_violations_in([_package, _good], files) == {"rego/gavel/x/x.rego has no rego/gavel/x/x_test.rego beside it: add a test"}
 }

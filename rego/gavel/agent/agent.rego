@@ -2,8 +2,8 @@
 # title: Agent
 # description: |
 #   The first layer: can anything be decided for this agent? Most of it depends only on the
-#   context and belongs to the frozen part. The caller's right to speak for the agent, and
-#   whether the agent is paused, are checked for each call.
+#   context and belongs to the frozen part. Whether the caller may speak for the agent, and
+#   whether the agent is paused, is checked for each call.
 # schemas:
 #   - input: schema.facts
 package gavel.agent

@@ -1,9 +1,9 @@
 # METADATA
 # title: Exec approvals
 # description: |
-#   Layer 3: must a person be asked, and has a person answered (APPROVALS-1, APPROVALS-2, R12
-#   to R18)? Layer 2 asks about an allowlist miss, because it found the miss. Who was asked
-#   and what they answered are facts. Whether the answer is enough is judged here.
+#   Layer 3: must a person be asked, and has a person answered (APPROVALS-1, APPROVALS-2, R12 to
+#   R18)? Layer 2 asks about an allowlist miss, because it found the miss. Who was asked and what
+#   they answered are facts. Whether the answer suffices is judged here.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals
@@ -19,7 +19,7 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: what a person must be asked about a command
+# description: the questions about a command that a person must answer
 ask contains r if {
 	not commands.absent
 	some r in _questions
@@ -28,7 +28,7 @@ ask contains r if {
 # METADATA
 # description: objections that follow from a person's answer, from its absence, or from an unusable approvals file
 deny contains r if {
-	not _unconcerned
+	not _nobody_asked
 	some r in _objections
 }
 
@@ -39,9 +39,9 @@ deny contains r if {
 #   code: approvals.always
 #   message: ask is always, so a person must agree to every command
 #   fix: to be asked only about programs that match no allowlist entry, %s
-_questions contains reason.fixed(rego.metadata.rule(), [], [_less], _source) if {
+_questions contains reason.fixed(rego.metadata.rule(), [], [_always_fix], _source) if {
 	modes.ask_mode == "always"
-	not _settled
+	not _no_question_left
 }
 
 # METADATA
@@ -52,8 +52,8 @@ _questions contains reason.fixed(rego.metadata.rule(), [], [_less], _source) if 
 #   message: security is full, and nobody has approved this command yet
 #   fix: have a person approve it, or set %s to never
 _questions contains reason.fixed(rego.metadata.rule(), [], [frozen.result.exec.full_on_miss.path], _source) if {
-	_unseen
-	not _settled
+	_new_command
+	not _no_question_left
 }
 
 # METADATA
@@ -112,7 +112,7 @@ unanswered contains reason.fixed(rego.metadata.rule(), [_fallback], [_fallback_p
 #   message: 'nobody can be asked, because it is unclear what an answer would cover: %s'
 #   fix: '%s'
 #   advises: 'use programs and files that exist and can be read, state a working directory, or run a script as its own program (bash FILE)'
-unanswered contains reason.fixed(rego.metadata.rule(), [unclear.said], [unclear.fix], {}) if {
+unanswered contains reason.fixed(rego.metadata.rule(), [unclear.cause], [unclear.fix], {}) if {
 	input.approval.looked == true
 	not _bound
 }
@@ -153,7 +153,7 @@ permit if {
 permit if {
 	modes.ask_mode == "on-miss"
 	modes.security == "full"
-	_seen
+	_approved_before
 }
 
 # METADATA
@@ -172,7 +172,7 @@ permit if _fallback_permits
 #   message: a person has approved exactly this call (%s)
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}) if {
-	not _unconcerned
+	not _nobody_asked
 	answered
 }
 
@@ -184,7 +184,7 @@ because contains reason.from(rego.metadata.rule(), [input.approval.decision], {}
 #   message: nobody answered, askFallback is allowlist, and every program matches an allowlist entry
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": _fallback_path}) if {
-	not _unconcerned
+	not _nobody_asked
 	_fallback_permits
 }
 
@@ -208,7 +208,7 @@ _answer := input.approval.decision if {
 _bound if regex.match(`^[0-9a-f]{64}$`, input.approval.bound)
 
 # Nobody was asked about the call, and the approvals file is usable.
-_unconcerned if {
+_nobody_asked if {
 	input.approval.looked == false
 	input.approvalsFile.state in {"", "read"}
 }
@@ -219,31 +219,31 @@ _expired := input.approval.expired if {
 	input.approval.state == "expired"
 }
 
-# No question is left: a person said yes, or nobody can answer and the fallback permits the
-# call.
-_settled if answered
+# No question is left: a person has approved the call, or nobody can answer and the fallback
+# permits it.
+_no_question_left if answered
 
-_settled if _fallback_permits
+_no_question_left if _fallback_permits
 
 _fallback_permits if {
 	is_string(_expired)
 	_bound
 	_fallback == "allowlist"
-	exec.on_list
+	exec.allowlist_permits
 }
 
-_unseen if {
+_new_command if {
 	modes.ask_mode == "on-miss"
-	modes.stands_full
+	modes.configured_full
 	not frozen.result.exec.full_on_miss.value == "never"
-	not _seen
+	not _approved_before
 }
 
-_seen if {
+_approved_before if {
 	input.approval.looked == true
 	_bound
 	input.approval.seen == "allow-always"
-	count(bound.loose) == 0
+	count(bound.unbound) == 0
 }
 
 # The stricter of the configuration and the approvals file. The file has its own names for the
@@ -259,8 +259,8 @@ _fallback_path := frozen.result.exec.ask_fallback.path
 
 _source := {"path": modes.ask_setting.path, "from": modes.ask_setting.from}
 
-# What asks about misses only: a word of the call, of a message, or a setting.
-_less := "leave the parameter ask out of the call" if {
+# How to get from ask always to ask on-miss; it depends on where always is set.
+_always_fix := "leave the parameter ask out of the call" if {
 	modes.ask_setting.path == "tool.params.ask"
 } else := "leave the parameter elevated out of the call" if {
 	modes.ask_setting.path == "tool.params.elevated"

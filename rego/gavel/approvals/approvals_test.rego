@@ -72,7 +72,7 @@ test_reasons[name] if {
 }
 
 # Nobody edits the configuration for what a call or a session says.
-test_what_to_do_where_ask_is_always_depends_on_who_says_so[name] if {
+test_the_fix_for_ask_always_depends_on_where_it_is_set[name] if {
 	some name, c in {
 		"the call": {"changes": {"exec": {"request": {"ask": "always"}}}, "want": "leave the parameter ask out of the call"},
 		"the session": {"changes": {"session": {"exec": {"ask": "always"}}}, "want": "set the session to /exec ask=on-miss"},

@@ -12,9 +12,9 @@ package gavel.catalog
 #   build, and the g prefix of a GNU program. For a program of a call, the fact
 #   executable.programs has these names; this function is for names in the configuration. A
 #   test compares it with the analyzer.
-called(name) := _shorter(_shorter(_shorter(_shorter(_shorter({lower(name)})))))
+called(name) := _with_shorter(_with_shorter(_with_shorter(_with_shorter(_with_shorter({lower(name)})))))
 
-_shorter(names) := names | {shorter |
+_with_shorter(names) := names | {shorter |
 	some name in names
 	some shorter in _without(name)
 	shorter != ""

@@ -74,7 +74,7 @@ test_a_combined_group_is_made_of_groups_and_tools[group] if {
 }
 
 # TOOLS-2, and R1 and R2 for what the newer catalog added.
-test_profile_leaves_out[profile] if {
+test_tools_that_no_profile_has[profile] if {
 	some profile, tools in catalog.profiles
 	absent := {
 		"browser", "canvas", "gateway", "nodes", "agents_list", "tts",
@@ -138,7 +138,7 @@ test_names_that_a_program_goes_by[name] if {
 	known in catalog.called(name)
 }
 
-test_a_name_without_a_version_is_itself[name] if {
+test_a_name_without_a_version_is_unchanged[name] if {
 	some name in ["git", "html2text", "my-gcc", "armgcc"]
 	catalog.called(name) == {name}
 }

@@ -1,9 +1,9 @@
 # METADATA
 # title: Change
 # description: |
-#   Which edits of the configuration may permit a refused call, and why there are none. This
-#   is advice: no decision depends on it. Whoever asks applies the edits to a copy of the
-#   configuration and decides the call again before showing them.
+#   Which edits of the configuration may permit a refused call, and why there may be none. This is
+#   advice: no decision depends on it. Go applies the edits to a copy of the configuration, and
+#   decides the call again before it shows them.
 # schemas:
 #   - input: schema.facts
 package gavel.change
@@ -15,10 +15,9 @@ import data.gavel.decision
 
 # METADATA
 # description: |
-#   edits, each {"op", "path", "value", "admits"}; none, the reasons that no edit answers, each
-#   {"code", "why"}; settled, whether only questions are left that the policy asks on purpose;
-#   packs, edits that may take the place of several rules; verifiers, a sentence if only their
-#   answers are missing
+#   edits: each {"op", "path", "value", "admits"}. none: the reasons that no edit answers, each
+#   {"code", "why"}. settled: only questions are left that the policy asks on purpose. packs:
+#   edits that may replace several rules. verifiers: a sentence, if only their answers are missing
 result := {"edits": edits, "none": none, "settled": settled, "packs": commands.packs, "verifiers": verifiers}
 
 # METADATA
@@ -42,17 +41,17 @@ edits := commands.edits | settings.edits
 # description: the reasons of this decision that no edit answers
 none contains r if {
 	not settled
-	some r in (_unanswered | commands.none)
+	some r in (_reasons_without_edit | commands.none)
 }
 
-_unanswered contains {"code": r.code, "why": why} if {
+_reasons_without_edit contains {"code": r.code, "why": why} if {
 	some r in decision.reasons
 	why := _why(r.code)
 }
 
 _why(code) := catalog.change.none[code]
 
-# Reasons that are not in the table come from Rego of the policy's own.
+# Reasons that are not in the table come from the policy's own Rego.
 _why(code) := "the policy's own Rego objects, and no setting changes that" if {
 	not code in catalog.change.helps
 	not code in catalog.change.asks
@@ -62,7 +61,7 @@ _why(code) := "the policy's own Rego objects, and no setting changes that" if {
 
 # METADATA
 # scope: document
-# description: the policy asks, and only for reasons that it has on purpose
+# description: the policy asks, and every reason is one that it gives on purpose
 default settled := false
 
 settled if {

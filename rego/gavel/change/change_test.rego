@@ -24,18 +24,18 @@ test_a_reason_without_an_edit_says_why if {
 	{r.code | some r in result.none} == {"exec.security_deny"}
 }
 
-test_what_no_rule_should_permit_is_said_too if {
+test_commands_that_no_rule_should_permit_are_reported if {
 	result := _result(testing.execution({"segments": [testing.hazardous("/usr/bin/cat", "reads", "secret")]}), _unlisted)
 	{r.code | some r in result.none} == {"exec.hazard"}
 }
 
-test_a_question_that_is_asked_on_purpose_is_settled if {
+test_an_intended_question_is_settled if {
 	result := _result(testing.exec_facts, {"tools": {"exec": {"ask": "always"}}})
 	result.settled == true
 	result.none == set()
 }
 
-test_a_miss_beside_a_wanted_question_is_not_settled if {
+test_a_miss_beside_an_intended_question_is_not_settled if {
 	_result(testing.exec_facts, {"tools": {"exec": {"ask": "always", "allowlist": []}}}).settled == false
 }
 
@@ -59,7 +59,7 @@ test_a_deny_of_the_policys_own_rego_has_no_edit if {
 
 _verified := {"tools": {"verifier": {"webhook": {"url": "https://v.example"}, "scope": {"include": ["read"]}}}}
 
-test_a_call_that_only_waits_for_verifiers_says_so if {
+test_only_missing_answers_of_verifiers_are_reported_as_such if {
 	result := _result(testing.facts, _verified)
 	startswith(result.verifiers, "nothing in the configuration forbids the call: verifier webhook must agree, because tools.verifier.scope.include selects its tool")
 	result.edits == set()

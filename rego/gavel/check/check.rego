@@ -9,7 +9,7 @@ import data.gavel.catalog
 import data.gavel.catalog.edition
 import data.gavel.check.broad
 import data.gavel.check.dead
-import data.gavel.check.places
+import data.gavel.check.locations
 import data.gavel.check.safebins
 import data.gavel.check.sandboxes
 import data.gavel.check.verifier
@@ -46,53 +46,53 @@ problems contains {
 }
 
 problems contains {
-	"path": place.path,
-	"message": sprintf("unknown profile %q", [place.value]),
-	"value": place.value,
+	"path": location.path,
+	"message": sprintf("unknown profile %q", [location.value]),
+	"value": location.value,
 	"candidates": sort(profiles.known),
 	"fix": "use a profile that exists, or define it under tools.profiles",
 } if {
-	some place in places.profile_names
-	not place.value in profiles.known
+	some location in locations.profile_names
+	not location.value in profiles.known
 }
 
 problems contains {
-	"path": place.path,
-	"message": sprintf("unknown group %q", [place.value]),
-	"value": place.value,
+	"path": location.path,
+	"message": sprintf("unknown group %q", [location.value]),
+	"value": location.value,
 	"candidates": sort(_groups),
 	"fix": "use a group that exists, or name the tools; a group is not a pattern",
 } if {
-	some place in places.patterns
-	startswith(places.folded(place.value), "group:")
-	not places.folded(place.value) in _groups
+	some location in locations.patterns
+	startswith(locations.folded(location.value), "group:")
+	not locations.folded(location.value) in _groups
 }
 
 problems contains {
-	"path": sprintf("%s.%s", [place.path, key]),
+	"path": sprintf("%s.%s", [location.path, key]),
 	"message": sprintf("%q is not a kind of sender", [kind]),
 	"value": kind,
 	"candidates": ["channel", "e164", "id", "name", "username"],
 	"fix": sprintf("use one of these kinds; for a sender whose id is %s, write id:%s", [key, key]),
 } if {
-	some place in places.sender_lists
-	some key, _ in place.value
+	some location in locations.sender_lists
+	some key, _ in location.value
 	regex.match(`^[a-z0-9_-]+:`, key)
 	kind := split(key, ":")[0]
 	not kind in {"channel", "e164", "id", "name", "username"}
 }
 
 problems contains {
-	"path": sprintf("%s.%s", [place.path, key]),
-	"message": sprintf("the group %q is listed twice: in %s, ids are case-insensitive", [key, place.channel]),
+	"path": sprintf("%s.%s", [location.path, key]),
+	"message": sprintf("the group %q is listed twice: in %s, ids are case-insensitive", [key, location.channel]),
 	"value": key,
 	"candidates": [],
 	"fix": "merge the two entries",
 } if {
-	some place in places.group_lists
-	place.channel in catalog.channels.ids_without_case
-	some key, _ in place.value
-	some other, _ in place.value
+	some location in locations.group_lists
+	location.channel in catalog.channels.ids_without_case
+	some key, _ in location.value
+	some other, _ in location.value
 	other < key
 	lower(other) == lower(key)
 }
@@ -121,7 +121,7 @@ problems contains {
 	"candidates": [],
 	"fix": sprintf("write mode alone, or %s alone", [key]),
 } if {
-	some section in places.exec_sections
+	some section in locations.exec_sections
 	mode := section.value.mode
 	some key, meant in catalog.exec.modes[mode]
 	said := section.value[key]
@@ -132,20 +132,20 @@ problems contains {
 # description: |
 #   entries that match no core tool. They may name plugin tools, which only a call knows, or
 #   be misspelt core tools; the candidates help to tell.
-unknown_tools contains {"path": place.path, "value": place.value, "candidates": sort(_tool_names)} if {
-	some place in places.patterns
-	name := places.folded(place.value)
+unknown_tools contains {"path": location.path, "value": location.value, "candidates": sort(_tool_names)} if {
+	some location in locations.patterns
+	name := locations.folded(location.value)
 	not contains(name, "*")
 	not startswith(name, "group:")
-	not names.of_mcp(names.normal(place.value))
+	not names.is_mcp(names.normal(location.value))
 	not name in _tool_names
 	not name in catalog.host_tools
-	not _added(place.path, name)
-	not contains(place.path, "tools.verifier.scope.") # where every unknown tool is a problem already
+	not _is_daemon_tool(location.path, name)
+	not contains(location.path, "tools.verifier.scope.") # where every unknown tool is a problem already
 }
 
-# Alone in a list allow, the name of such a tool counts like that of a plugin's tool (R6).
-_added(path, name) if {
+# In an allow list, the name of such a tool counts like that of a plugin tool (R6).
+_is_daemon_tool(path, name) if {
 	name in catalog.daemon_tools
 	not contains(path, ".allow[")
 }
@@ -156,11 +156,11 @@ _tool_names := (((edition.core_tools | edition.newer) | object.keys(catalog.alia
 
 # METADATA
 # description: |
-#   entries with names that only newer versions of OpenClaw give to tools; they tell which
-#   edition a file is written for
-newer_tools contains {"path": place.path, "value": place.value} if {
-	some place in places.patterns
-	places.folded(place.value) in (edition.newer | _new_aliases)
+#   entries with tool names that only newer versions of OpenClaw have; they show for which edition
+#   a file is written
+newer_tools contains {"path": location.path, "value": location.value} if {
+	some location in locations.patterns
+	locations.folded(location.value) in (edition.newer | _new_aliases)
 }
 
 _new_aliases := {name | some name in catalog.new_names}

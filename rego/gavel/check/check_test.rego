@@ -110,8 +110,8 @@ test_known_groups_are_accepted[name] if {
 	_problems({"tools": {"allow": [entry]}}) == set()
 }
 
-_unknown_tools(settings) := {place.value | some place in places} if {
-	places := check.unknown_tools with data.config as settings
+_unknown_tools(settings) := {location.value | some location in found} if {
+	found := check.unknown_tools with data.config as settings
 }
 
 test_unknown_tools[name] if {
@@ -251,7 +251,7 @@ test_names_that_tell_the_edition[name] if {
 }
 
 # What gavel was started with is checked as the configuration is.
-test_names_given_at_the_start_are_checked[name] if {
+test_names_set_by_flags_are_checked[name] if {
 	some name, c in {
 		"a profile": {"given": {"profile": {"value": "codin", "path": "--profile"}}, "want": {"--profile"}},
 		"a group": {"given": {"deny": [{"value": "group:fss", "path": "--deny-tool"}]}, "want": {"--deny-tool"}},

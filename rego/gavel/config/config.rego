@@ -32,9 +32,9 @@ agents contains id if {
 # description: |
 #   the sections with an agent's settings, most specific first: its own entry, then
 #   agents.defaults. Each is {"path": …, "from": agent | global, "value": section}.
-scopes(id) := array.concat(_own(id), _defaults)
+scopes(id) := array.concat(_own_section(id), _defaults)
 
-_own(id) := [{"path": sprintf("agents.%s", [id]), "from": "agent", "value": _config.agents[id]}] if {
+_own_section(id) := [{"path": sprintf("agents.%s", [id]), "from": "agent", "value": _config.agents[id]}] if {
 	_is_agent(id)
 } else := []
 
@@ -80,26 +80,26 @@ setting(id, agent_keys, global_keys) := found if {
 # description: |
 #   the sections with an agent's exec settings, most specific first: its own, agents.defaults,
 #   then tools.exec. Each is {"path", "from", "value": section}.
-exec_scopes(id) := array.concat(_of_agents(id), _of_tools)
+exec_scopes(id) := array.concat(_agent_exec(id), _global_exec)
 
-_of_agents(id) := [{"path": sprintf("%s.exec", [scope.path]), "from": scope.from, "value": scope.value.exec} |
+_agent_exec(id) := [{"path": sprintf("%s.exec", [scope.path]), "from": scope.from, "value": scope.value.exec} |
 	some scope in scopes(id)
 	is_object(scope.value.exec)
 ]
 
-default _of_tools := []
+default _global_exec := []
 
-_of_tools := [{"path": "tools.exec", "from": "global", "value": _config.tools.exec}] if is_object(_config.tools.exec)
+_global_exec := [{"path": "tools.exec", "from": "global", "value": _config.tools.exec}] if is_object(_config.tools.exec)
 
 # METADATA
 # description: |
-#   what gavel was started with in place of a setting, as {"value", "path", "from"}; the path is
-#   the flag or the variable. It wins over the configuration, as whoever starts Gavel chooses
-#   the configuration too. Undefined if nothing was said.
+#   the value that a flag or an environment variable of gavel sets in place of the configuration,
+#   as {"value", "path", "from"}; the path is the flag or the variable. It takes precedence: the
+#   person who starts Gavel chooses the configuration, too. Undefined if there is none.
 override(key) := object.union(data.gavel.overrides[key], {"from": "global"})
 
 # METADATA
-# description: the names of tools that were given with --allow-tool (allow) or --deny-tool (deny), in the same form
+# description: the tools that --allow-tool (allow) or --deny-tool (deny) name, in the same form
 overriding_tools(key) := [object.union(tool, {"from": "global"}) | some tool in data.gavel.overrides[key]]
 
 # METADATA
@@ -128,7 +128,7 @@ provider_keys(provider, model) := [sprintf("%s/%s", [provider, model]), provider
 	not contains(model, "/")
 }
 
-# Keys of agents that are not ids.
+# Keys under agents that are not agent ids.
 _reserved := {"defaults", "entries", "list"}
 
 _is_agent(id) if {

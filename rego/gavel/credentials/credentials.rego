@@ -2,8 +2,8 @@
 # title: Tools with credentials
 # description: |
 #   The tool credential: a program that the credential daemon would run with credentials for an
-#   agent that must not see them. What wrappers.yaml permits holds, and tools.credential tightens
-#   it: which of these tools the agent has, and which a person is asked about each time.
+#   agent that must not see them. wrappers.yaml says what is permitted, and tools.credential
+#   tightens it: which of these tools the agent has, and about which a person is asked each time.
 # schemas:
 #   - input: schema.facts
 package gavel.credentials
@@ -14,7 +14,7 @@ import data.gavel.reason
 
 # METADATA
 # title: Use of a credential was not understood
-# description: the daemon did not describe everything that it would do, or described something unknown
+# description: the daemon did not describe everything that it would do, or the description has something unknown
 # custom:
 #   code: credentials.unread
 #   message: 'cannot tell what would run with the credentials of %q'
@@ -30,7 +30,7 @@ deny contains reason.from(rego.metadata.rule(), [_tool], {}) if not _complete
 #   fix: 'do without it, or remove it from %s'
 deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path], {"path": list.path}) if {
 	some list in _lists("deny")
-	_names(list)
+	_lists_tool(list)
 }
 
 # METADATA
@@ -42,7 +42,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path]
 #   fix: 'add it to %s'
 deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path], {"path": list.path}) if {
 	some list in _lists("allow")
-	not _names(list)
+	not _lists_tool(list)
 }
 
 # METADATA
@@ -54,7 +54,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_tool, list.path], [list.path]
 #   fix: leave it out, or set it in env or forced_env of the tool in wrappers.yaml
 deny contains reason.from(rego.metadata.rule(), [name, _tool], {}) if {
 	some name in input.credential.env
-	_redirects(name)
+	_is_dangerous_variable(name)
 }
 
 # METADATA
@@ -89,7 +89,7 @@ deny contains reason.from(rego.metadata.rule(), [arguments.unlisted], {}) if {
 #   fix: 'have a person agree, or remove the tool from %s'
 ask contains reason.fixed(rego.metadata.rule(), [_tool], [list.path], {"path": list.path}) if {
 	some list in _lists("ask")
-	_names(list)
+	_lists_tool(list)
 }
 
 # METADATA
@@ -143,27 +143,27 @@ _complete if {
 
 _unrestricted if input.credential.allowlist == false
 
-# Every list of one kind for this agent. A list that is set and empty is one, too.
+# Every list of one kind that is set for this agent, even if it is empty.
 _lists(kind) := [{"path": sprintf("%s.credential.%s", [scope.path, kind]), "tools": list} |
 	some scope in config.tool_scopes(input.agent.id)
 	list := object.get(scope.tools, ["credential", kind], null)
 	list != null
 ]
 
-_names(list) if _tool in list.tools
+_lists_tool(list) if _tool in list.tools
 
-_names(list) if "*" in list.tools
+_lists_tool(list) if "*" in list.tools
 
-_redirects(name) if name in data.gavel.catalog.credentials.environment.names
+_is_dangerous_variable(name) if name in data.gavel.catalog.credentials.environment.names
 
-_redirects(name) if lower(name) in data.gavel.catalog.credentials.environment.any_case
+_is_dangerous_variable(name) if lower(name) in data.gavel.catalog.credentials.environment.any_case
 
-_redirects(name) if {
+_is_dangerous_variable(name) if {
 	some prefix in data.gavel.catalog.credentials.environment.prefixes
 	startswith(name, prefix)
 }
 
-_redirects(name) if {
+_is_dangerous_variable(name) if {
 	some suffix in data.gavel.catalog.credentials.environment.suffixes
 	endswith(name, suffix)
 }

@@ -79,7 +79,7 @@ test_missing_facts_deny if {
 	permitted == false
 }
 
-test_each_fact_must_be_there[name] if {
+test_each_fact_is_required[name] if {
 	some name in ["complete", "tool", "args", "words", "lines", "blocked", "env", "unlisted", "allowlist"]
 	facts := json.remove(testing.credential({"allowlist": false}), [sprintf("credential/%s", [name])])
 	permitted := credentials.permit with input as facts with data.config as testing.config
@@ -93,7 +93,7 @@ test_facts_that_cannot_be_read_are_reported[name] if {
 	"credentials.unread" in testing.codes(found)
 }
 
-test_a_mode_that_nobody_stated_is_an_allowlist[name] if {
+test_without_a_stated_mode_the_tool_has_an_allowlist[name] if {
 	some name, c in {
 		"listed": {"leading": ["list"], "codes": set()},
 		"not listed": {"leading": ["delete"], "codes": {"credentials.not_listed"}},

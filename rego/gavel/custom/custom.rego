@@ -40,8 +40,8 @@ _question([a, b, c]) := data.custom[a][b][c].ask
 
 _name(path) := concat(".", array.concat(["custom"], path))
 
-# The value of a rule may be a set or list of reasons, a single reason, or true. Any other
-# value is an objection too; only false and empty collections are not.
+# The value of a custom rule may be a set or list of reasons, a single reason, or true. Any other
+# value is an objection too, except false, null and empty collections.
 _values(raised) := raised if is_set(raised)
 
 _values(raised) := {value | some value in raised} if is_array(raised)

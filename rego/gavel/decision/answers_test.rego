@@ -12,7 +12,7 @@ test_an_answer_may_permit_a_miss if {
 	_approvable(testing.programs(["/usr/bin/vi"]), testing.config)
 }
 
-test_an_answer_does_not_change[name] if {
+test_what_an_answer_does_not_permit[name] if {
 	some name, c in {
 		"a refused command": {"facts": testing.refused("redirect"), "config": testing.config},
 		"what is on the list anyway": {"facts": testing.exec_facts, "config": testing.config},

@@ -2,9 +2,10 @@
 # title: Decision
 # description: |
 #   The entrypoint. Deny wins over ask, and ask over allow. A call is allowed only when every
-#   required layer that applies permits it and no layer objects. A required layer that neither
-#   permits nor objects denies. gavel.decision.layers lists the layers. Outside verifiers come
-#   last: they are asked only about calls that everything else permits, with people's answers.
+#   required layer that applies permits it and no layer objects. If a required layer neither
+#   permits nor objects, the call is denied. gavel.decision.layers has the table of layers.
+#   Outside verifiers come last: they are asked only about calls that all other layers permit,
+#   after people have answered.
 # schemas:
 #   - input: schema.facts
 package gavel.decision
@@ -31,14 +32,14 @@ result := {"effect": "deny", "reasons": denials, "exec": {}} if {
 	count(questions) == 0
 	verifier.absent
 	permitted
-} else := _verified if {
+} else := _verifiers_result if {
 	count(questions) == 0
 	not verifier.absent
 	permitted
 } else := {"effect": "deny", "reasons": approvals.unanswered, "exec": {}} if {
 	count(questions) > 0
 	count(approvals.unanswered) > 0
-} else := object.union({"effect": "ask", "reasons": questions, "exec": plan.asked, "web": fetching.result, "terms": terms.result}, _named) if {
+} else := object.union({"effect": "ask", "reasons": questions, "exec": plan.asked, "web": fetching.result, "terms": terms.result}, _needed_verifiers) if {
 	count(questions) > 0
 	count(silent) == 0
 } else := {"effect": "deny", "reasons": silent, "exec": {}}
@@ -48,71 +49,72 @@ result := {"effect": "deny", "reasons": denials, "exec": {}} if {
 effect := result.effect
 
 # METADATA
-# description: the objections, or for an allow, the permits
+# description: why the call is denied or asked about or, for an allow, what permits it
 reasons := result.reasons
 
 # METADATA
-# description: every layer's verdict; that of the verifiers only if the others permit the call
-verdicts := layers.verdicts if {
-	_reached
-} else := object.union(layers.verdicts, {layer.name: layers.unasked(layer) |
+# description: every layer's verdict, for gavel explain; the verifiers have one only if every other layer permits the call
+verdicts := layers.explained if {
+	_permitted_before_verifiers
+} else := object.union(layers.explained, {layer.name: layers.without_verdict(layer) |
 	some layer in layers.table
 	layer.name == "verifier"
 })
 
-# Everything but the verifiers permits the call.
-_reached if {
+# Every other layer permits the call, so the verifiers decide.
+_permitted_before_verifiers if {
 	count(denials) == 0
 	count(questions) == 0
 	permitted
 }
 
-# What the verifiers make of a call that everything else permits. asks says whom to ask now.
-_verified := {"effect": "deny", "reasons": verifier.deny, "exec": {}, "verify": verifier.needed, "asks": _asks} if {
+# The decision of the verifiers about a call that every other layer permits. asks: the verifiers
+# that must be asked now, or null.
+_verifiers_result := {"effect": "deny", "reasons": verifier.deny, "exec": {}, "verify": verifier.needed, "asks": _verifier_questions} if {
 	count(verifier.deny) > 0
 } else := {"effect": "allow", "reasons": grounds, "exec": plan.allowed, "web": fetching.result, "verify": verifier.needed} if {
 	verifier.permit
 } else := {"effect": "deny", "reasons": silent, "exec": {}, "verify": verifier.needed}
 
-# Verifiers are told what permits the call so far.
-default _asks := null
+# A verifier also learns what permits the call so far.
+default _verifier_questions := null
 
-_asks := object.union(verifier.asks, {"because": grounds}) if is_object(verifier.asks)
+_verifier_questions := object.union(verifier.asks, {"because": grounds}) if is_object(verifier.asks)
 
-default _named := {}
+default _needed_verifiers := {}
 
-_named := {"verify": verifier.needed} if not verifier.absent
+_needed_verifiers := {"verify": verifier.needed} if not verifier.absent
 
 # METADATA
 # description: the reasons that deny the call
 denials contains r if {
-	some layer in layers.inner
-	some r in layers.says[layer.name].deny
+	some layer in layers.before_verifiers
+	some r in layers.verdict[layer.name].deny
 }
 
 # METADATA
 # description: the questions that a person must still answer
 questions contains r if {
 	not approvals.answered
-	some layer in layers.applying
-	some r in layers.says[layer.name].ask
+	some layer in layers.applicable
+	some r in layers.verdict[layer.name].ask
 	not _waived(r)
 }
 
 # METADATA
-# description: the reasons that permit the call
+# description: the reasons for allowing the call
 grounds contains r if {
-	some layer in layers.applying
-	some r in layers.says[layer.name].because
+	some layer in layers.applicable
+	some r in layers.verdict[layer.name].because
 }
 
 # METADATA
 # scope: document
-# description: every required layer permits, but for the verifiers, which are asked last
+# description: every required layer other than the verifiers permits the call
 default permitted := false
 
 permitted if {
-	every layer in layers.inner { _agrees(layer) }
+	every layer in layers.before_verifiers { _agrees(layer) }
 }
 
 # METADATA
@@ -123,29 +125,28 @@ permitted if {
 #   message: layer %s neither permits nor objects
 #   fix: this is a bug in the policy, because every required layer must permit or object; please report it
 silent contains reason.from(rego.metadata.rule(), [layer.name], {}) if {
-	some layer in layers.applying
+	some layer in layers.applicable
 	not _agrees(layer)
 	not _objects(layer.name)
 }
 
-# A layer that is not required can only object, and has no permit to give. It must still be
-# defined.
+# A layer that is not required can only object, so it need not permit. Its verdict must be defined.
 _agrees(layer) if {
 	layer.required == false
-	is_object(layers.says[layer.name])
+	is_object(layers.verdict[layer.name])
 }
 
 _agrees(layer) if _permits(layer.name)
 
-_objects(name) if count(layers.says[name].deny) > 0
+_objects(name) if count(layers.verdict[name].deny) > 0
 
 _objects(name) if {
 	not approvals.answered
-	some r in layers.says[name].ask
+	some r in layers.verdict[name].ask
 	not _waived(r)
 }
 
-_permits(name) if layers.says[name].permit == true
+_permits(name) if layers.verdict[name].permit == true
 
 _permits("exec") if {
 	level.active == "full"
@@ -153,10 +154,10 @@ _permits("exec") if {
 	every r in exec.ask { _waived(r) }
 }
 
-# A person's answer changes exactly this: - a yes answers every question, so no questions are
-# left (questions, _objects); - a yes lets a command run that layer exec asked about, if
-# people may decide about it (below); - a question that ended without an answer denies
-# (approvals.unanswered, in result).
+# A person's answer has exactly these effects:
+#   - a yes answers every question, so none is left (questions, _objects);
+#   - a yes permits a command that layer exec asks about, if a person may decide about it (here);
+#   - a question that ended without an answer denies (approvals.unanswered, in result).
 _permits("exec") if {
 	approvals.answered
 	_approvable
@@ -172,8 +173,8 @@ _approvable if {
 	process.approvable
 }
 
-# Elevated mode full waives the questions of exec security and of exec approvals. A question
-# that a rule of the configuration or a custom rule asks is none of those (R31).
+# Elevated mode full waives the questions of layers exec and approvals, but not those of command
+# rules and custom rules (R31).
 _waived(r) if {
 	level.active == "full"
 	not startswith(r.code, "exec.rule_")

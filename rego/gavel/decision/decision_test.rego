@@ -173,10 +173,10 @@ test_effect_and_reasons_match_the_result if {
 # A layer that can only object and is missing must not count as consent.
 test_an_undefined_layer_denies[name] if {
 	some name in ["guard", "custom", "tools"]
-	says := layers.says with input as _rg with data.config as testing.config
+	says := layers.verdict with input as _rg with data.config as testing.config
 	result := decision.result with input as _rg
 		with data.config as testing.config
-		with layers.says as object.remove(says, [name])
+		with layers.verdict as object.remove(says, [name])
 	result.effect == "deny"
 	testing.codes(result.reasons) == {"decision.silent"}
 }

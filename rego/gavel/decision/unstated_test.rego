@@ -21,7 +21,7 @@ _of_sessions[name] := facts if {
 	regex.match(`session|elevate`, name)
 }
 
-test_what_is_unknown_in_a_session_never_loosens[name] if {
+test_an_unknown_session_value_never_loosens[name] if {
 	count(_of_sessions) >= 10
 	some name, settings in testing.configurations
 	_loosened(settings, _of_sessions, _unknown_in_sessions) == set()
@@ -152,7 +152,7 @@ _is_there(_, fact) if not fact in {"the channel of the group", "the account of t
 
 _is_there(facts, _) if count(facts.group.ids) > 0
 
-test_what_is_not_stated_never_loosens if _left_out == set()
+test_an_unstated_fact_never_loosens if _left_out == set()
 
 test_the_configuration_that_reads_every_fact_is_valid_and_permits if {
 	problems := check.problems with data.config as _reading

@@ -1,9 +1,9 @@
 # METADATA
 # title: Directives
 # description: |
-#   What becomes of the directives in a message: /exec, /elevated and /approve. A directive that
-#   no sender may give is refused, with every gate that is closed. Only a gateway knows who wrote
-#   a message.
+#   What to do with the directives in a message: /exec, /elevated and /approve. A directive that
+#   the sender may not give is refused, with a reason for every closed gate. Only a gateway knows
+#   who wrote a message.
 # schemas:
 #   - input: schema.facts
 package gavel.directives
@@ -34,12 +34,12 @@ _verdict(i) := {"action": "refuse", "reasons": reasons} if {
 		at == i
 	}
 	count(reasons) > 0
-} else := _accepted(input.message.directives[i])
+} else := _action(input.message.directives[i])
 
-_accepted(d) := {"action": "show", "current": settings.current} if {
+_action(d) := {"action": "show", "current": settings.current} if {
 	d.name == "exec"
 	d.options == []
-} else := {"action": "store", "values": {o.key: o.value | some o in d.options}, "timeoutMs": _timeout} if {
+} else := {"action": "store", "values": {o.key: o.value | some o in d.options}, "timeoutMs": _timeout_ms} if {
 	d.name == "exec"
 } else := {"action": "show", "current": [_level]} if {
 	d.name == "elevated"
@@ -47,7 +47,7 @@ _accepted(d) := {"action": "show", "current": settings.current} if {
 } else := {"action": "inline", "values": {"elevated": _levels[d.level]}} if {
 	d.name == "elevated"
 	input.message.rest == true
-} else := {"action": "store", "values": {"elevated": _levels[d.level]}, "timeoutMs": _timeout} if {
+} else := {"action": "store", "values": {"elevated": _levels[d.level]}, "timeoutMs": _timeout_ms} if {
 	d.name == "elevated"
 } else := {"action": "answer", "id": answer.id, "answer": answer.word, "person": people.named} if {
 	d.name == "approve"
@@ -59,7 +59,7 @@ _accepted(d) := {"action": "show", "current": settings.current} if {
 
 _levels := data.gavel.catalog.elevated.levels
 
-_timeout := min([found, data.gavel.catalog.directives.most_ms]) if {
+_timeout_ms := min([found, data.gavel.catalog.directives.most_ms]) if {
 	found := config.section(["commands", "timeout"])
 	is_number(found)
 } else := data.gavel.catalog.directives.holds_ms
@@ -72,7 +72,7 @@ refused contains [i, r] if {
 }
 
 # METADATA
-# description: what is stored for the session cannot be read
+# description: the values that are stored for the session cannot be read
 refused contains [i, r] if {
 	some i, d in input.message.directives
 	d.name != "approve"
@@ -109,15 +109,15 @@ refused contains [i, reason.from(rego.metadata.rule(), [d.problem], {})] if {
 refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 	some i, d in input.message.directives
 	d.name != "approve"
-	not _named_session
+	not _session_named
 }
 
 # METADATA
-# description: every closed gate of elevated mode; off, and the question for the level, have the same
+# description: every closed gate of elevated mode; /elevated off, and /elevated alone, which shows the level, have the same gates
 refused contains [i, r] if {
 	some i, d in input.message.directives
 	d.name == "elevated"
-	some r in elevated.deny with input as _leaving("on")
+	some r in elevated.deny with input as _asking_to_leave("on")
 }
 
 # METADATA
@@ -127,7 +127,7 @@ refused contains [i, r] if {
 	d.name == "elevated"
 	d.level != ""
 	not _levels[d.level]
-	some r in elevated.deny with input as _leaving(d.level)
+	some r in elevated.deny with input as _asking_to_leave(d.level)
 }
 
 # METADATA
@@ -154,24 +154,24 @@ _answer(d) := {"id": d.words[0], "word": word} if {
 	word := data.gavel.catalog.directives.answers[lower(d.words[0])]
 }
 
-# The question whether the sender may leave the sandbox.
-_leaving(level) := object.union(input, {
+# The input of a call that asks to leave the sandbox, to find out whether the sender may.
+_asking_to_leave(level) := object.union(input, {
 	"session": {"inline": level},
 	"exec": {"request": {"elevated": false, "declined": false}},
 })
 
-_named_session if input.session.key != ""
+_session_named if input.session.key != ""
 
 default _level := {"key": "elevated", "value": "off", "path": "agents.defaults.elevatedDefault", "from": "default"}
 
 _level := {"key": "elevated", "value": word, "path": "", "from": "session"} if {
-	_said != ""
-	word := data.gavel.catalog.elevated.levels[_said]
+	_stated_level != ""
+	word := data.gavel.catalog.elevated.levels[_stated_level]
 } else := {"key": "elevated", "value": word, "path": "agents.defaults.elevatedDefault", "from": "global"} if {
 	word := frozen.result.elevated["default"]
 	word in {"off", "on", "ask", "full"}
 }
 
-default _said := ""
+default _stated_level := ""
 
-_said := level.said
+_stated_level := level.stated

@@ -58,7 +58,7 @@ test_accepted[name] if {
 }
 
 # APPROVALS-7
-test_a_named_person_answers if {
+test_a_named_person_may_answer if {
 	named := {"approvals": {"exec": {"people": {"alice": ["discord:123"]}}}}
 	said := _approve(["abc", "allow"])
 	_verdict(_message(said, {}), named) == {"action": "answer", "id": "abc", "answer": "allow-once", "person": "alice"}
@@ -70,7 +70,7 @@ test_a_named_person_answers if {
 	}
 }
 
-test_a_level_beside_other_text_is_for_the_message_only if {
+test_a_level_with_other_text_applies_to_the_message_only if {
 	verdict := _verdict(_message(_elevated("full"), {"message": {"rest": true}}), _open)
 	verdict == {"action": "inline", "values": {"elevated": "full"}}
 }
@@ -126,7 +126,7 @@ test_refused[name] if {
 	_codes(_message(c.said, c.changes), _open) == c.want
 }
 
-test_a_group_hears_what_is_addressed_to_the_agent_or_only_closes[name] if {
+test_in_a_group_a_directive_must_mention_the_agent_or_only_tighten[name] if {
 	some name, c in {
 		"a mention": {"said": _elevated("on"), "mentioned": true, "want": "store"},
 		"security deny": {"said": _exec({"security": "deny"}), "mentioned": false, "want": "store"},
@@ -156,7 +156,7 @@ test_every_closed_gate_is_named_at_once if {
 	}
 }
 
-test_a_value_is_compared_with_the_host_that_it_is_for if {
+test_a_value_is_compared_with_the_settings_of_its_host if {
 	sandboxed := object.union(_open, {"agents": {"main": {"sandbox": {"mode": "all"}}}})
 	facts := _message(_exec({"security": "allowlist"}), {"agent": {"sandboxed": true}})
 	_codes(facts, object.union(sandboxed, {"agents": {"main": {"exec": {"security": "deny"}}}})) == {"directives.loosens"}

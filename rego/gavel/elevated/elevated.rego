@@ -1,9 +1,9 @@
 # METADATA
 # title: Elevated mode
 # description: |
-#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1 to ELEVATED-3, R31)? What the
-#   other layers deny stays denied: a level only says where a command runs, and whether people
-#   are asked about it. Every gate that is closed is named, all at once.
+#   Layer 4: may a sandboxed agent leave its sandbox (ELEVATED-1 to ELEVATED-3, R31)? The denials
+#   of other layers stay: a level only decides where a command runs, and whether people are asked
+#   about it. Each closed gate has a reason of its own, so that all of them are seen at once.
 # schemas:
 #   - input: schema.facts
 package gavel.elevated
@@ -20,9 +20,9 @@ import data.gavel.reason
 #   code: elevated.off
 #   message: the call asks to leave the sandbox, and elevated mode is off
 #   fix: 'leave out the parameter elevated, so that the command runs in the sandbox, or %s'
-deny contains reason.fixed(rego.metadata.rule(), [], [_opens(gate.path)], gate) if {
-	_refused
-	some gate in _closed
+deny contains reason.fixed(rego.metadata.rule(), [], [_gate_fix(gate.path)], gate) if {
+	_may_not_leave
+	some gate in _closed_gates
 }
 
 # METADATA
@@ -32,22 +32,22 @@ deny contains reason.fixed(rego.metadata.rule(), [], [_opens(gate.path)], gate) 
 #   code: elevated.level
 #   message: 'the call asks to leave the sandbox with the elevated level %q, which does not exist'
 #   fix: 'use one of off, on, ask, full'
-deny contains reason.from(rego.metadata.rule(), [level.said], {}) if {
-	_refused
+deny contains reason.from(rego.metadata.rule(), [level.stated], {}) if {
+	_may_not_leave
 	not level.wanted
 }
 
 # METADATA
 # title: Sender is not known
-# description: nobody says whose message the agent is working on
+# description: the call does not state whose message the agent is working on
 # custom:
 #   code: elevated.nobody
 #   message: the call asks to leave the sandbox, and does not say on which channel the sender is
 #   fix: have the gateway state sender.channel and sender.id
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated.allowFrom"}) if {
-	_refused
+	_may_not_leave
 	frozen.result.elevated.global == true
-	not _somewhere
+	not _channel_known
 }
 
 # METADATA
@@ -58,10 +58,10 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.elevated.all
 #   message: '%s is not on the list of senders who may let commands leave the sandbox'
 #   fix: 'run the command in the sandbox, or add the sender to %s'
 deny contains reason.fixed(rego.metadata.rule(), [_sender], [list.path], {"path": list.path}) if {
-	_refused
-	_somewhere
+	_may_not_leave
+	_channel_known
 	some list in frozen.result.elevated.lists
-	not senders.named(list)
+	not senders.names_sender(list)
 }
 
 # METADATA
@@ -70,7 +70,7 @@ default permit := false
 
 # METADATA
 # description: the call does not ask to leave the sandbox
-permit if _not_asked
+permit if _stays_in_sandbox
 
 # METADATA
 # description: an authorised sender lets it leave the sandbox
@@ -87,45 +87,45 @@ because contains reason.from(rego.metadata.rule(), [level.active, _sender], {"pa
 	level.active in {"on", "ask", "full"}
 }
 
-# The call asks to leave, and may not. A default level asks for nobody.
-_refused if {
-	not _not_asked
+# The call asks to leave the sandbox, and may not. A default level is not a request.
+_may_not_leave if {
+	not _stays_in_sandbox
 	not level.active in {"on", "ask", "full"}
 }
 
-_not_asked if {
+_stays_in_sandbox if {
 	input.exec.request.elevated == false
-	level.said in {"", "off", "false", "no", "0"}
+	level.stated in {"", "off", "false", "no", "0"}
 }
 
-_not_asked if {
+_stays_in_sandbox if {
 	input.exec.request.declined == true
 	input.exec.request.elevated == false
 }
 
-_closed contains {"path": path} if some path in frozen.result.elevated.off
+_closed_gates contains {"path": path} if some path in frozen.result.elevated.off
 
-_closed contains {"path": "tools.elevated", "from": "default"} if not frozen.result.elevated.global == true
+_closed_gates contains {"path": "tools.elevated", "from": "default"} if not frozen.result.elevated.global == true
 
-_closed contains {"path": "agents.defaults.elevatedDefault", "from": "global"} if {
-	level.said == ""
+_closed_gates contains {"path": "agents.defaults.elevatedDefault", "from": "global"} if {
+	level.stated == ""
 	frozen.result.elevated["default"] == "off"
 }
 
 # The configuration runs this agent in no sandbox, so it has nothing to leave.
-_closed contains {"path": mode.path, "from": mode.from} if {
+_closed_gates contains {"path": mode.path, "from": mode.from} if {
 	not frozen.result.sandbox.disputed == false
 	mode := frozen.result.sandbox.mode
 }
 
-# The level off that somebody set is binding.
-_closed contains {"path": "session.elevated"} if {
-	level.said != ""
+# A level off that was set explicitly is binding.
+_closed_gates contains {"path": "session.elevated"} if {
+	level.stated != ""
 	level.wanted == "off"
 }
 
-# What a person changes, and what else it then takes.
-_opens(path) := "have the sender set another level, as in /elevated on" if {
+# How a person opens the gate.
+_gate_fix(path) := "have the sender set another level, as in /elevated on" if {
 	path == "session.elevated"
 } else := "name the sender in tools.elevated.allowFrom" if {
 	path == "tools.elevated"
@@ -133,7 +133,7 @@ _opens(path) := "have the sender set another level, as in /elevated on" if {
 	endswith(path, ".enabled")
 } else := sprintf("change %s", [path])
 
-_somewhere if input.sender.channel != ""
+_channel_known if input.sender.channel != ""
 
 default _sender := "the sender"
 

@@ -47,7 +47,7 @@ test_outside_a_sandbox_there_is_nothing_to_leave[name] if {
 		"the call asks": {"exec": {"request": {"elevated": true}}},
 		"the session says full": {"session": {"elevated": "full"}},
 	}
-	"elevated" in layers.idle with input as testing.command(changes) with data.config as testing.config
+	"elevated" in layers.skipped with input as testing.command(changes) with data.config as testing.config
 }
 
 test_reason_says_where_the_setting_would_be if {
@@ -101,7 +101,7 @@ test_every_closed_gate_is_named_with_its_key[name] if {
 	{[r.code, r.source.path] | some r in found} == c.want
 }
 
-test_a_sender_that_nobody_states_may_not_elevate if {
+test_an_unstated_sender_may_not_elevate if {
 	facts := object.union(_boxed({"session": {"elevated": "on"}}), {"sender": {"channel": "", "id": ""}})
 	_refusals(facts, _config({"allowFrom": ["*"]}, {})) == {"elevated.nobody"}
 }
@@ -190,7 +190,7 @@ test_a_sandbox_that_the_configuration_denies_cannot_be_left if {
 	_ran(object.union(testing.exec_facts, {"agent": {"sandboxed": true}}), off) == ["allow", "sandbox"]
 }
 
-test_the_sender_is_named_in_the_grounds if {
+test_the_reason_for_elevated_mode_names_the_sender if {
 	facts := object.union(testing.exec_facts, {"agent": {"sandboxed": true}, "session": {"elevated": "on"}})
 	found := elevated.because with input as facts with data.config as _open
 	testing.codes(found) == {"elevated.active"}
@@ -227,7 +227,7 @@ test_who_may_leave_at_each_level[level] if {
 	not _permitted(facts, _config({"allowFrom": ["discord:9"]}, {}))
 }
 
-test_whoever_stays_in_the_sandbox_is_not_refused[name] if {
+test_a_call_that_stays_in_the_sandbox_is_not_refused[name] if {
 	some name, c in {
 		"a sender on no channel": {"facts": object.union(_boxed({}), {"sender": {"channel": "", "id": ""}}), "config": _open},
 		"an unknown level, and a call that declines": {"facts": _boxed({"session": {"elevated": "ful"}, "exec": {"request": {"declined": true}}}), "config": _open},
@@ -239,7 +239,7 @@ test_whoever_stays_in_the_sandbox_is_not_refused[name] if {
 	_denied(c.facts, c.config) == set()
 }
 
-test_a_call_that_declines_and_asks_asks if {
+test_a_call_that_declines_and_requests_elevated_mode_counts_as_a_request if {
 	facts := _boxed({"exec": {"request": {"elevated": true, "declined": true}}})
 	not _permitted(facts, _open)
 }

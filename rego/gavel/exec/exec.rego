@@ -30,7 +30,7 @@ import data.gavel.exec.workspace
 # METADATA
 # description: misses that a person may decide about
 miss contains r if {
-	misses.missed != set()
+	misses.missed_segments != set()
 	not exact.allowed
 	some r in misses.reasons
 }
@@ -39,22 +39,22 @@ miss contains r if {
 # description: constructs and redirected files that a person may decide about
 miss contains r if {
 	modes.security == "allowlist"
-	some r in constructs.doubtful
+	some r in constructs.misses
 }
 
 # METADATA
-# description: variables that a person may decide about
+# description: variables whose values are not accepted, which a person may decide about
 miss contains r if {
 	modes.security == "allowlist"
-	some r in environment.doubtful
+	some r in environment.misses
 }
 
 # METADATA
 # description: a working directory that a person may decide about
-miss contains r if some r in workspace.miss
+miss contains r if some r in workspace.misses
 
 # METADATA
-# description: how the call wants its command to run, and where its programs were looked up
+# description: the host, settings and parameters that the call requests, and where its programs were looked up
 deny contains r if some r in ((request.deny | parameters.deny) | search.deny)
 
 # METADATA
@@ -122,7 +122,7 @@ deny contains r if {
 ask contains r if some r in objections.ask
 
 # METADATA
-# description: of what a rule asks about a person sees everything
+# description: with ask off, a miss at the position of a segment that a rule asks about is asked about too
 ask contains r if {
 	modes.miss_mode == "off"
 	some r in miss
@@ -140,17 +140,17 @@ ask contains r if {
 # description: with strictInlineEval, inline code is always asked about (R25)
 ask contains r if {
 	inline.strict
-	some r in inline.asks
+	some r in inline.reasons
 }
 
-# A miss that is about segments only for which a rule asks, and nothing else of the call.
+# A miss of a segment, where a rule certainly asks about every missed segment at its position.
 _asked_about(r) if {
-	some segment in misses.missed
+	some segment in misses.missed_segments
 	r.span == {"start": segment.start, "end": segment.end}
-	every other in _there(segment) { rules.asked(other) }
+	every other in _at_same_position(segment) { rules.certainly_asks(other) }
 }
 
-_there(segment) := {other | some other in misses.missed; other.start == segment.start; other.end == segment.end}
+_at_same_position(segment) := {other | some other in misses.missed_segments; other.start == segment.start; other.end == segment.end}
 
 # METADATA
 # description: denied unless a rule below permits
@@ -160,11 +160,11 @@ default permit := false
 # description: allowlist mode, everything was understood, and every segment is permitted
 permit if {
 	modes.security == "allowlist"
-	observed.judged
+	observed.complete
 	input.exec.parsed == true
-	observed.acts
-	count(misses.missed) == 0
-	workspace.begins_inside
+	observed.does_something
+	count(misses.missed_segments) == 0
+	workspace.starts_inside
 	constructs.accepted
 	environment.accepted
 }
@@ -180,12 +180,12 @@ permit if {
 # description: full mode, and the text is a command
 permit if {
 	modes.security == "full"
-	observed.judged
+	observed.complete
 	observed.readable
 }
 
 # METADATA
-# description: by what the programs of the command are permitted
+# description: what permits the programs of the command
 because contains r if some r in permitted.because
 
 # METADATA
@@ -194,9 +194,9 @@ because contains r if some r in permitted.because
 #   an answer: all of it was understood, and every miss is asked about
 approvable if {
 	modes.security == "allowlist"
-	observed.judged
+	observed.complete
 	input.exec.parsed == true
-	observed.acts
+	observed.does_something
 	constructs.answerable
 	environment.answerable
 	count(ask) > 0
@@ -206,10 +206,10 @@ approvable if {
 # METADATA
 # scope: document
 # description: every segment would be permitted in allowlist mode, whatever the security
-default on_list := false
+default allowlist_permits := false
 
-on_list if {
-	observed.judged
+allowlist_permits if {
+	observed.complete
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	every segment in input.exec.segments { segments.satisfied(segment) }

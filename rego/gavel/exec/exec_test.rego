@@ -120,7 +120,7 @@ test_refusal_without_a_kind_permits_nothing[name] if {
 _silent(rules) := testing.configured({"tools": {"exec": {"ask": "off", "allowlist": [], "rules": rules}}})
 
 # With ask off a rule that asks is asked all the same, and speaks for its own program only (R42).
-test_a_rule_asks_when_nothing_else_does if {
+test_a_rule_asks_even_if_ask_is_off if {
 	config := _silent([{"program": "rg", "effect": "ask"}])
 	asked := exec.ask with input as testing.programs(["/usr/bin/rg"]) with data.config as config
 	testing.codes(asked) == {"exec.rule_asks"}
@@ -133,6 +133,6 @@ test_a_rule_asks_when_nothing_else_does if {
 
 test_the_fallback_does_not_answer_what_a_rule_asks if {
 	config := testing.configured({"tools": {"exec": {"rules": [{"program": "rg", "effect": "ask"}]}}})
-	listed := exec.on_list with input as testing.programs(["/usr/bin/rg"]) with data.config as config
+	listed := exec.allowlist_permits with input as testing.programs(["/usr/bin/rg"]) with data.config as config
 	listed == false
 }

@@ -1,10 +1,10 @@
 # METADATA
 # title: Guard
 # description: |
-#   Rules for every call, regardless of lists, modes and answers. Gavel's own files and
-#   addresses, and the settings of programs that run agents, are closed unless tools.self
-#   opens them. A file tool's parameter that Gavel could not read is refused. So is a call
-#   that exceeds a limit of the analysis, and one that only tries a hook.
+#   Rules for every call, regardless of lists, modes and answers. Gavel's own files and addresses,
+#   and the settings of programs that run agents, are closed unless tools.self opens them. A file
+#   tool's parameter that Gavel could not read is refused. So are a call that exceeds a limit of
+#   the analysis, and a call that only tests a hook.
 # schemas:
 #   - input: schema.facts
 package gavel.guard
@@ -23,7 +23,7 @@ import data.gavel.resources.patterns
 deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)], [_access(touch)], _source(touch)) if {
 	some touch in input.touches
 	not touch.kind in {"host", "address", "metadata"}
-	not _open(touch)
+	not _permitted(touch)
 }
 
 # METADATA
@@ -33,10 +33,10 @@ deny contains reason.fixed(rego.metadata.rule(), [_shown(touch), _access(touch)]
 #   code: guard.settings
 #   message: '%s tells git, an editor or an agent host what to run: no agent may change it, and %s'
 #   fix: 'have a person change it, read it with cat or jq, or open it under tools.self.write'
-deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _source(touch)) if {
+deny contains reason.from(rego.metadata.rule(), [_shown(touch), _actor(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "host"
-	not _open(touch)
+	not _permitted(touch)
 }
 
 # METADATA
@@ -49,12 +49,12 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch), _by(touch)], _so
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "address"
-	not _open(touch)
+	not _permitted(touch)
 }
 
 # METADATA
 # title: Address hands out credentials
-# description: a cloud provider hands out credentials at this address to any program inside the machine
+# description: a cloud provider hands out credentials at this address to any program on the machine
 # custom:
 #   code: guard.metadata
 #   message: 'no agent may connect to %s: the cloud hands out credentials there'
@@ -62,7 +62,7 @@ deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch))
 deny contains reason.from(rego.metadata.rule(), [_shown(touch)], _source(touch)) if {
 	some touch in input.touches
 	touch.kind == "metadata"
-	not _open(touch)
+	not _permitted(touch)
 }
 
 # METADATA
@@ -103,17 +103,17 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if 
 # METADATA
 # title: Probe of a hook
 # description: |
-#   gavel doctor tries the hooks of programs that run agents with calls that nobody makes. The
-#   answer shows that a policy decides. It is always a denial, so no answer to a probe permits
-#   anything, nobody is asked, and the decision log shows the probe.
+#   gavel doctor tests the hooks of agent hosts with calls that no agent makes. The answer shows
+#   that a policy decides. A probe is always denied, so it permits nothing and asks nobody, and
+#   the decision log shows it.
 # custom:
 #   code: guard.probe
 #   message: 'this call only tries the hook, and was decided'
 #   fix: 'nothing; calls are probes if GAVEL_PROBE is set for the hook'
 deny contains reason.from(rego.metadata.rule(), [], {}) if input.host.probe != false
 
-# Reading a file that controls what runs is everyday work.
-_open(touch) if {
+# Reading a file that controls what runs is harmless.
+_permitted(touch) if {
 	touch.kind == "host"
 	touch.access == "read"
 }
@@ -121,44 +121,44 @@ _open(touch) if {
 # A directory that contains a protected location matters only to programs that take whole
 # directories. For Gavel's state, such a directory may be neither read nor changed; for other
 # locations, it may not be changed.
-_open(touch) if {
+_permitted(touch) if {
 	touch.holds == true
 	touch.kind == "state"
-	_named(touch)
+	_program_known(touch)
 	not data.gavel.catalog.programs.takes_whole_directories[touch.program]
 }
 
-_open(touch) if {
+_permitted(touch) if {
 	touch.holds == true
 	touch.kind in {"policy", "host"}
 	touch.access == "read"
 	touch.program == ""
 }
 
-_open(touch) if {
+_permitted(touch) if {
 	touch.holds == true
 	touch.kind in {"policy", "host"}
-	_named(touch)
+	_program_known(touch)
 	not data.gavel.catalog.programs.moves_directories[touch.program]
 }
 
-_open(touch) if {
-	some access in _opening[touch.access]
+_permitted(touch) if {
+	some access in _granting[touch.access]
 	some list in _lists(access)
 	some pattern in list
 	patterns.matches(pattern, touch.real, input.environment.home)
 }
 
-_open(touch) if {
+_permitted(touch) if {
 	touch.access == "connect"
 	some list in _lists("connect")
 	touch.real in list
 }
 
-# Whoever may write a file may read it.
-_opening := {"read": {"read", "write"}, "write": {"write"}}
+# An agent that may write a file may read it.
+_granting := {"read": {"read", "write"}, "write": {"write"}}
 
-_named(touch) if {
+_program_known(touch) if {
 	is_string(touch.program)
 	touch.program != ""
 }
@@ -178,8 +178,8 @@ _access(touch) := touch.access if {
 	is_string(touch.access)
 } else := "use"
 
-_by(touch) := sprintf("%s can change the files that it is given", [touch.program]) if {
-	_named(touch)
+_actor(touch) := sprintf("%s can change the files that it is given", [touch.program]) if {
+	_program_known(touch)
 } else := "the call would"
 
 _source(touch) := {"path": sprintf("tools.self.%s", [_access(touch)])}

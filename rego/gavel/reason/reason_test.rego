@@ -40,11 +40,11 @@ test_snapshot_gets_the_arguments_of_the_fix_as_well if {
 	got == {"code": "layer.rule", "args": ["exec", "main"], "fix_args": ["tools.deny"], "source": {}}
 }
 
-test_a_reason_has_a_place_in_the_command if {
+test_a_reason_has_a_position_in_the_command if {
 	reason.placed({"code": "a.b"}, {"start": 3, "end": 5, "kind": "x"}) == {"code": "a.b", "span": {"start": 3, "end": 5}}
 }
 
-test_a_reason_without_a_place_stays[name] if {
+test_a_reason_without_a_position_is_unchanged[name] if {
 	some name, part in {"no members": {}, "no end": {"start": 3}, "not a number": {"start": "3", "end": 5}}
 	reason.placed({"code": "a.b"}, part) == {"code": "a.b"}
 }

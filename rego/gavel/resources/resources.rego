@@ -22,7 +22,7 @@ import data.gavel.resources.patterns
 #   fix: 'use another file, or change %s'
 deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access], [verdict.path], {"path": verdict.path}) if {
 	some resource in input.resources
-	verdict := judged(resource.access, resource.real)
+	verdict := file_verdict(resource.access, resource.real)
 	verdict.verdict == "denied"
 }
 
@@ -67,7 +67,7 @@ deny contains reason.fixed(
 #   fix: '%s'
 #   says: 'cannot tell which file it is, or the parameters name none that Gavel can read'
 #   advises: 'pass an existing path that is absolute, or below a known working directory; or a patch in the form that the tool describes'
-deny contains reason.fixed(rego.metadata.rule(), [_lost(resource)], [_found(resource)], {}) if {
+deny contains reason.fixed(rego.metadata.rule(), [_unknown_message(resource)], [_unknown_fix(resource)], {}) if {
 	some resource in input.resources
 	restricted(resource.access)
 	resource.real == ""
@@ -82,18 +82,18 @@ deny contains reason.fixed(rego.metadata.rule(), [_lost(resource)], [_found(reso
 #   fix: pass a path
 deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
 	restricted(data.gavel.catalog.resources[input.tool.name])
-	not _named
+	not _names_a_file
 }
 
-_lost(resource) := sprintf("%s names no file that Gavel can read in its parameters", [input.tool.name]) if {
+_unknown_message(resource) := sprintf("%s names no file that Gavel can read in its parameters", [input.tool.name]) if {
 	resource.given == ""
 } else := sprintf("cannot tell which file %q is", [resource.given])
 
-_found(resource) := "pass a path, or a patch in the form that the tool describes" if {
+_unknown_fix(resource) := "pass a path, or a patch in the form that the tool describes" if {
 	resource.given == ""
 } else := "give the tool an existing path that is absolute, or below a known working directory"
 
-_named if count(input.resources) > 0
+_names_a_file if count(input.resources) > 0
 
 # METADATA
 # description: denied unless a rule below permits
@@ -122,67 +122,67 @@ _may(resource) if {
 
 # A tool may use one file, or everything below a directory. Nothing below it may be denied,
 # and an allow list must name all of it.
-_verdict(resource) := judged(resource.access, resource.real) if {
-	_of_one_file(resource)
+_verdict(resource) := file_verdict(resource.access, resource.real) if {
+	_judged_as_one_file(resource)
 } else := inside[0] if {
 	not frozen.result.searches == true
-	inside := _inside(resource.access, resource.real)
+	inside := _denied_patterns_below(resource.access, resource.real)
 	count(inside) > 0
 } else := {"verdict": "unlisted", "path": _allow_path(resource.access)} if {
 	some list in _lists(resource.access, "allow")
-	not _covers(list, resource.real)
-} else := judged(resource.access, resource.real)
+	not _lists_everything_in(list, resource.real)
+} else := file_verdict(resource.access, resource.real)
 
-# What of the deny lists may name something below a directory.
-_inside(access, directory) := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
+# The patterns of deny lists that may match something below a directory.
+_denied_patterns_below(access, directory) := [{"verdict": "inside", "path": list.path, "pattern": pattern} |
 	some list in _lists(access, "deny")
 	some pattern in list.patterns
-	_below(pattern, directory)
+	_may_match_below(pattern, directory)
 ]
 
 # METADATA
 # scope: document
 # description: |
-#   the configuration paths of the deny lists with a pattern that names a place below a
-#   directory. What begins with a wildcard there, such as /**/.env, names none.
-holding(access, directory) := [list.path |
+#   the configuration paths of the deny lists with a pattern for a path below a directory. A
+#   pattern that has a wildcard before that, such as /**/.env, does not count.
+deny_lists_below(access, directory) := [list.path |
 	some list in _lists(access, "deny")
 	some pattern in list.patterns
-	_placed_below(pattern, directory)
+	_names_path_below(pattern, directory)
 ]
 
-_placed_below(pattern, directory) if {
+_names_path_below(pattern, directory) if {
 	[root, rest] := _rooted_at(pattern)
-	_leads(root, _names(rest), directory)
+	_leads_below(root, _names(rest), directory)
 }
 
-_placed_below(pattern, directory) if {
+_names_path_below(pattern, directory) if {
 	not input.environment.platform == "linux"
 	[root, rest] := _rooted_at(pattern)
-	_leads(lower(root), _names(lower(rest)), lower(directory))
+	_leads_below(lower(root), _names(lower(rest)), lower(directory))
 }
 
-_leads(root, _, _) if not startswith(root, "/")
+_leads_below(root, _, _) if not startswith(root, "/")
 
-_leads(root, names, directory) if {
+_leads_below(root, names, directory) if {
 	literal := min({count(names)} | {i | some i, name in names; regex.match(`[*?]`, name)})
 	place := sprintf("/%s", [concat("/", array.concat(_names(root), array.slice(names, 0, literal)))])
 	patterns.within(place, directory)
 	place != directory
 }
 
-_leads(root, names, "/") if {
+_leads_below(root, names, "/") if {
 	startswith(root, "/")
 	first := names[0]
 	not regex.match(`[*?]`, first)
 }
 
-_of_one_file(resource) if resource.file == true
+_judged_as_one_file(resource) if resource.file == true
 
-# Nothing else is said of a directory that is itself denied, or unknown.
-_of_one_file(resource) if judged(resource.access, resource.real).verdict in {"denied", "unknown"}
+# A directory that is itself denied, or unknown, is judged like a file.
+_judged_as_one_file(resource) if file_verdict(resource.access, resource.real).verdict in {"denied", "unknown"}
 
-_covers(list, directory) if {
+_lists_everything_in(list, directory) if {
 	some pattern in list.patterns
 	endswith(pattern, "**")
 	patterns.matches(pattern, directory, input.environment.home)
@@ -193,12 +193,12 @@ _shown(resource) := resource.real if {
 } else := sprintf("everything in %s", [resource.real])
 
 # A pattern may match something below a directory.
-_below(pattern, directory) if {
+_may_match_below(pattern, directory) if {
 	[root, rest] := _rooted_at(pattern)
 	_reaches(root, rest, directory)
 }
 
-_below(pattern, directory) if {
+_may_match_below(pattern, directory) if {
 	not input.environment.platform == "linux"
 	[root, rest] := _rooted_at(pattern)
 	_reaches(lower(root), lower(rest), lower(directory))
@@ -206,7 +206,7 @@ _below(pattern, directory) if {
 
 _rooted_at(pattern) := [object.get(input, ["environment", "home"], ""), substring(pattern, 1, -1)] if {
 	startswith(pattern, "~/")
-} else := [patterns.here, substring(pattern, 1, -1)] if {
+} else := [patterns.workspace, substring(pattern, 1, -1)] if {
 	startswith(pattern, "./")
 } else := ["/", "**"] if {
 	pattern == "**"
@@ -223,14 +223,14 @@ _reaches(root, rest, directory) if {
 	below := _names_below(root, directory)
 	parts := _names(rest)
 	literal := min({count(parts)} | {i | some i, part in parts; contains(part, "**")})
-	every i, part in array.slice(parts, 0, min([literal, count(below)])) { patterns.wild(part, below[i]) }
-	_goes_on(count(parts), literal, count(below))
+	every i, part in array.slice(parts, 0, min([literal, count(below)])) { patterns.glob_matches(part, below[i]) }
+	_reaches_deeper(count(parts), literal, count(below))
 }
 
-# Behind ** a pattern may name anything, and otherwise what is deeper than the directory.
-_goes_on(parts, literal, _) if literal < parts
+# A pattern with ** may match at any depth; any other must have more parts than the directory.
+_reaches_deeper(parts, literal, _) if literal < parts
 
-_goes_on(parts, _, below) if parts > below
+_reaches_deeper(parts, _, below) if parts > below
 
 _names_below("/", directory) := _names(directory)
 
@@ -243,7 +243,7 @@ _names(path) := [name | some name in split(path, "/"); name != ""]
 #   the verdict of the lists on reading or writing a file, by its real path: {"verdict",
 #   "path"}, with the configuration path that decided. The verdict is denied, allowed,
 #   unlisted, or unknown for an unknown file.
-judged(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
+file_verdict(access, real) := {"verdict": "unknown", "path": _allow_path(access)} if {
 	real == ""
 } else := {"verdict": "denied", "path": denying[0]} if {
 	denying := [list.path | some list in _lists(access, "deny"); _denies(list, real)]

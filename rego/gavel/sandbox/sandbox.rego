@@ -1,7 +1,7 @@
 # METADATA
 # title: Sandbox settings
 # description: |
-#   The sandbox of an agent, by the configuration (SANDBOX-1): who provides it, what shares it,
+#   The sandbox of an agent, by the configuration (SANDBOX-1): its backend, which calls share it,
 #   and what it sees of the workspace. It depends on the agent only and belongs to the frozen
 #   part. Gavel starts no sandbox; it says where a call must run.
 # schemas:
@@ -13,9 +13,9 @@ import data.gavel.tools.subjects
 
 # METADATA
 # description: |
-#   access, backend, scope and mode are {"value", "path", "from"}, with the value "" if nothing
-#   is configured. confined: the agent runs in a sandbox, or may do so. disputed: the call says
-#   that it runs in one, and the configuration runs this agent in none
+#   access, backend, scope and mode are {"value", "path", "from"}, with the value "" if nothing is
+#   configured. confined: the agent runs in a sandbox, or may do so. disputed: the call says that
+#   it runs in a sandbox, but the configuration runs this agent in none
 configured := {
 	"access": _setting("workspaceAccess"),
 	"backend": _setting("backend"),
@@ -35,8 +35,8 @@ confined if subjects.in_sandbox(subjects.self)
 # METADATA
 # scope: document
 # description: |
-#   the stricter of two contradicting statements holds: the agent has the tools of a sandbox,
-#   and cannot leave it
+#   the call and the configuration contradict each other; the agent then has the tools of a
+#   sandbox, and cannot leave it
 default disputed := false
 
 disputed if {
@@ -44,7 +44,7 @@ disputed if {
 	subjects.without_sandbox(subjects.self.id)
 }
 
-# A switch of the agent's own comes before the mode.
+# If the agent has its own switch, that comes before the mode.
 _mode := found if {
 	found := config.agent_setting(subjects.self.id, ["sandbox", "enabled"])
 	found.value == false

@@ -40,13 +40,13 @@ test_the_stricter_statement_holds[name] if {
 	[found.confined, found.disputed] == c.want
 }
 
-test_an_agent_that_is_taken_out_by_name_disputes_a_claim if {
+test_a_switch_that_is_off_disputes_a_claim if {
 	found := _configured(_claims(true), {"sandboxing": {"mode": "all"}, "agents": {"main": {"sandbox": {"enabled": false}}}})
 	found.disputed
 	found.mode == {"value": false, "path": "agents.main.sandbox.enabled", "from": "agent"}
 }
 
-test_an_agent_that_is_put_in_by_name_has_the_mode if {
+test_a_switch_that_is_on_does_not_replace_the_mode if {
 	found := _configured(_claims(true), {"sandboxing": {"mode": "non-main"}, "agents": {"main": {"sandbox": {"enabled": true}}}})
 	found.mode == {"value": "non-main", "path": "sandboxing.mode", "from": "global"}
 }

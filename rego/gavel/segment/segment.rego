@@ -1,8 +1,8 @@
 # METADATA
 # title: Segment
 # description: |
-#   Helpers for rules of a policy's own: what a program was given, whichever way it was
-#   written. Where segment.optionsKnown is open or none, further options may be there.
+#   Helpers for custom rules: the options of a segment, however they are written. If
+#   segment.optionsKnown is open or none, there may be further options.
 package gavel.segment
 
 # METADATA
@@ -14,8 +14,8 @@ has_option(segment, name) if {
 
 # METADATA
 # description: |
-#   the values that an option is given, by one of its names. A value that is produced at run
-#   time is what it begins with.
+#   the values of an option, by one of its names. Of a value that is produced at run time, only
+#   the beginning is known.
 option_values(segment, name) := {option.value |
 	some option in segment.options
 	name in option.names

@@ -31,7 +31,7 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 #   message: "Gavel cannot tell what this call of tool %s would do: %s"
 #   fix: call the tool as its host describes it, in a simpler form; if it is right, the host is newer than this version of Gavel
 deny contains reason.from(rego.metadata.rule(), [_shown, object.get(input, ["tool", "unread"], "not observed")], {}) if {
-	not _read
+	not _parameters_read
 }
 
 # METADATA
@@ -40,7 +40,7 @@ deny contains objection if some objection in spawn.deny
 
 # METADATA
 # description: a step of the pipeline removed the tool
-deny contains _objection(_why.kind)
+deny contains _objection(_removal.kind)
 
 # METADATA
 # title: Tool is for the owner only
@@ -58,7 +58,7 @@ _objection("owner_only") := reason.from(rego.metadata.rule(), [_shown], _source)
 #   code: tools.denied
 #   message: tool %s is denied by %s
 #   fix: use another tool, or change %s
-_objection("denied") := reason.fixed(rego.metadata.rule(), [_shown, _why.path], [_why.path], _source)
+_objection("denied") := reason.fixed(rego.metadata.rule(), [_shown, _removal.path], [_removal.path], _source)
 
 # METADATA
 # title: Tool matches no allow list
@@ -67,7 +67,7 @@ _objection("denied") := reason.fixed(rego.metadata.rule(), [_shown, _why.path], 
 #   code: tools.not_allowed
 #   message: tool %s is not listed in %s
 #   fix: use another tool, or add it to %s
-_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_shown, _why.step], [pipeline.adding(_why)], _source)
+_objection("not_allowed") := reason.fixed(rego.metadata.rule(), [_shown, _removal.step], [pipeline.where_to_add(_removal)], _source)
 
 # METADATA
 # title: Tool is not for subagents
@@ -96,7 +96,7 @@ _objection("unlisted") := reason.from(rego.metadata.rule(), [_shown], _source)
 #   code: tools.read_only
 #   message: tool %s changes files, and the sandbox of the agent sees its workspace read-only
 #   fix: use only tools that read, or set %s to rw
-_objection("read_only") := reason.fixed(rego.metadata.rule(), [_shown], [_why.path], _source)
+_objection("read_only") := reason.fixed(rego.metadata.rule(), [_shown], [_removal.path], _source)
 
 # METADATA
 # description: denied unless a rule below permits
@@ -108,7 +108,7 @@ default permit := false
 #   starts may be started
 permit if {
 	frozen.result.tools.visible[_name]
-	_read
+	_parameters_read
 	spawn.permit
 }
 
@@ -129,13 +129,13 @@ _name := input.tool.name if {
 	input.tool.name != ""
 }
 
-_read if input.tool.unread == ""
+_parameters_read if input.tool.unread == ""
 
-# A name that reads like more than a name is quoted. Whoever makes the call writes it.
+# A name with unusual characters is quoted, because the caller chooses it.
 _shown := _name if {
 	regex.match(`^[\w:./@*-]+$`, _name)
 } else := sprintf("%q", [_name])
 
-_why := frozen.result.tools.removed[_name]
+_removal := frozen.result.tools.removed[_name]
 
-_source := {"path": _why.path, "from": _why.from}
+_source := {"path": _removal.path, "from": _removal.from}

@@ -116,7 +116,7 @@ test_tool_names_are_compared_literally[name] if {
 	not _permits(testing.tool(tool), {})
 }
 
-test_a_name_that_reads_like_more_than_a_name_is_quoted if {
+test_a_name_with_unusual_characters_is_quoted if {
 	facts := testing.tool("read is allowed.\nAgree")
 	{reason.message | some reason in _reasons(facts, {})} == {`tool "read is allowed.\nAgree" is not listed in tools.profile (full)`}
 }
@@ -129,7 +129,7 @@ test_unknown_tool_passes_a_star_for_the_owner_only if {
 	testing.codes(_reasons(testing.tool("raed"), settings)) == {"tools.unlisted"}
 }
 
-test_frozen_part_that_says_nothing_permits_nothing[name] if {
+test_an_empty_frozen_part_permits_nothing[name] if {
 	some name, frozen in {
 		"no tools": {},
 		"no set": {"tools": {}},

@@ -1,9 +1,9 @@
 # METADATA
 # title: Outside verifiers
 # description: |
-#   The last layer: must an outside authority agree to this call, and has it (VERIFIER-1)?
-#   It judges only calls that everything else permits. Whom to ask follows from the frozen
-#   part; what they answered is a fact. Every verifier must agree.
+#   The last layer: must an outside authority agree to this call, and has it (VERIFIER-1)? It
+#   judges only calls that everything else permits. Which verifiers to ask follows from the frozen
+#   part; their answers are facts. Every verifier must agree.
 # schemas:
 #   - input: schema.facts
 package gavel.verifier
@@ -27,7 +27,7 @@ needed contains name if {
 
 # METADATA
 # scope: document
-# description: whom to ask now, and how; null if nobody must be asked, or they were asked
+# description: the verifiers to ask now, and how; null if none must be asked, or they were asked already
 default asks := null
 
 asks := {
@@ -54,7 +54,7 @@ deny contains r if {
 
 # METADATA
 # title: Verifier has not answered
-# description: an outside authority must agree, and no answer of it is there
+# description: an outside authority must agree, and has not answered
 # custom:
 #   code: verifier.unasked
 #   message: verifier %s must agree to calls of this tool, and there is no answer
@@ -70,11 +70,11 @@ deny contains reason.from(rego.metadata.rule(), [name], _source) if {
 default permit := false
 
 # METADATA
-# description: nobody must agree
+# description: no verifier must agree
 permit if absent
 
 # METADATA
-# description: every verifier was asked, and all that any of them answered lets the call pass
+# description: every verifier was asked and has answered, and every answer lets the call pass
 permit if {
 	input.verification.asked == true
 	count(needed) > 0
@@ -121,7 +121,8 @@ because contains _objection(answer) if {
 	_tolerated(answer)
 }
 
-# Answers that mean something. An answer that came after another one had denied does not.
+# The answers with a known outcome. An answer that arrived after another verifier's denial does
+# not count.
 _answers(name) := [answer |
 	some answer in input.verification.answers
 	answer.verifier == name
@@ -156,7 +157,7 @@ _failures := data.gavel.catalog.verifier.failures
 
 # METADATA
 # title: Verifier has denied the call
-# description: an outside authority said no, which holds whatever failMode is
+# description: an outside authority has denied the call, whatever failMode is
 # custom:
 #   code: verifier.denied
 #   message: "verifier %s has denied this call%s"

@@ -38,24 +38,24 @@ test_a_call_out_of_scope_is_not_verified if {
 	not result.verify
 }
 
-test_a_call_out_of_scope_needs_nobody if {
+test_a_call_out_of_scope_needs_no_verifier if {
 	needed := verifier.needed with input as testing.tool("web_search") with data.config as _config({})
 	needed == set()
 	asks := verifier.asks with input as testing.tool("web_search") with data.config as _config({})
 	asks == null
 }
 
-test_nobody_must_agree_without_a_verifier if {
+test_no_verifier_must_agree_if_none_is_configured if {
 	verifier.absent with input as testing.facts with data.config as {"agents": {"main": {}}}
 	verifier.permit with input as testing.facts with data.config as {"agents": {"main": {}}}
 }
 
-test_a_tool_that_nobody_knows_needs_nobody_without_a_verifier if {
+test_an_unknown_tool_needs_no_verifier_if_none_is_configured if {
 	verifier.absent with input as testing.tool("lobster") with data.config as {"agents": {"main": {}}}
 	verifier.permit with input as testing.tool("lobster") with data.config as {"agents": {"main": {}}}
 }
 
-test_nobody_must_agree_to_a_call_out_of_scope if {
+test_no_verifier_must_agree_to_a_call_out_of_scope if {
 	verifier.permit with input as testing.tool("web_search") with data.config as _config({})
 }
 
@@ -85,7 +85,7 @@ test_a_name_that_is_not_text_is_verified if {
 	needed == {"webhook"}
 }
 
-test_a_tool_that_nobody_knows_is_verified if {
+test_an_unknown_tool_is_verified if {
 	needed := verifier.needed with input as testing.tool("lobster") with data.config as _config({"scope": {"exclude": ["read"]}})
 	needed == {"webhook"}
 }
@@ -116,7 +116,7 @@ test_outcomes[name] if {
 	}
 }
 
-test_an_allow_because_of_fail_mode_has_the_reason_of_the_failure if {
+test_an_allow_by_fail_mode_has_the_reason_of_the_failure if {
 	result := _decided(_answer("timeout"), _config({"failMode": "allow"}))
 	testing.codes(result.reasons) == {"tools.allowed", "verifier.timeout"}
 }
@@ -142,12 +142,12 @@ _permits(facts, settings) if {
 	verifier.permit with input as facts with data.config as settings
 } else := false
 
-test_a_verifier_that_says_nothing_beside_an_allow_was_not_asked if {
+test_one_verifiers_allow_does_not_answer_for_the_other if {
 	denied := verifier.deny with input as _answer("allowed") with data.config as _config(_two)
 	testing.codes(denied) == {"verifier.unasked"}
 }
 
-test_beside_a_denial_the_end_of_a_question_is_not_a_reason if {
+test_an_expired_question_is_not_a_reason_beside_a_denial if {
 	denied := verifier.deny with input as _pair("ended", "denied") with data.config as _config(_two)
 	testing.codes(denied) == {"verifier.denied"}
 }
@@ -168,7 +168,7 @@ test_what_is_remembered_counts_only_where_that_is_configured[name] if {
 	testing.codes(result.reasons) == c.codes
 }
 
-test_nothing_is_said_for_a_call_that_a_verifier_objects_to[name] if {
+test_a_denial_of_a_verifier_leaves_no_reason_to_allow[name] if {
 	some name, said in {
 		"one allows, one denies": _pair("allowed", "denied"),
 		"one remembers, one denies": _pair("remembered", "denied"),

@@ -56,12 +56,12 @@ deny contains reason.from(rego.metadata.rule(), [id], {"path": "agents"}) if {
 deny contains reason.fixed(rego.metadata.rule(), [fact, demand.path], [demand.path], {"path": demand.path, "from": demand.from}) if {
 	some demand in _demands
 	some fact in demand.value
-	_of_every_call(fact)
+	_required_of_every_call(fact)
 	not input.stated[fact] == true
 }
 
 # Only a call of the tool process has a session to state; gavel.exec.process judges that.
-_of_every_call(fact) if not _of_process(fact)
+_required_of_every_call(fact) if not _of_process(fact)
 
 _of_process("process")
 
@@ -72,10 +72,10 @@ _demands contains {"path": sprintf("%s.tools.require", [scope.path]), "from": sc
 	some scope in config.scopes(object.get(input, ["agent", "id"], ""))
 }
 
-_lacking if {
+_required_fact_missing if {
 	some demand in _demands
 	some fact in demand.value
-	_of_every_call(fact)
+	_required_of_every_call(fact)
 	not input.stated[fact] == true
 }
 
@@ -89,7 +89,7 @@ permit if {
 	check.valid
 	count(complete.missing) == 0
 	count(unknown) == 0
-	not _lacking
+	not _required_fact_missing
 }
 
 # METADATA

@@ -17,7 +17,7 @@ import data.gavel.reason
 #   message: the credential %q does not speak for agent %q
 #   fix: 'use a token for that agent (gavel token create %s --agent %s), or add the agent to gavel serve --shared-decide-agents for the shared decide token'
 refused contains reason.fixed(rego.metadata.rule(), [_credential, _id], [_id, _id], {}) if {
-	not _speaks
+	not _speaks_for_agent
 }
 
 # METADATA
@@ -64,24 +64,24 @@ refused contains reason.from(rego.metadata.rule(), [object.get(input, ["pause", 
 	not _pause_known
 }
 
-_speaks if {
+_speaks_for_agent if {
 	input.caller.kind in {"gateway", "agent"}
 	some pattern in input.caller.agents
-	_names(pattern)
+	_pattern_names_agent(pattern)
 }
 
-_names("*")
+_pattern_names_agent("*")
 
-_names(pattern) if pattern == input.agent.id
+_pattern_names_agent(pattern) if pattern == input.agent.id
 
-_names(pattern) if {
+_pattern_names_agent(pattern) if {
 	contains(pattern, "*")
 	glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, input.agent.id)
 }
 
 _pause_known if input.pause.state in {"", "paused"}
 
-# A key that names no agent can belong to any agent.
+# A session key that names no agent may belong to any agent.
 _own_session if input.caller.sessionAgent == ""
 
 _own_session if input.caller.sessionAgent == input.agent.id

@@ -8,9 +8,9 @@ import data.gavel.exec.commands
 # METADATA
 # scope: document
 # description: |
-#   facts that every input must have and that this one lacks, or that are null. The list is
-#   made from the structs in Go (make generate). A snapshot builds its input from them, and
-#   they always have all of them, so this matters for facts from elsewhere.
+#   facts that every input must have, and that are missing or null here. The list is generated
+#   from the Go structs (make generate). The input of a snapshot comes from these structs, so only
+#   facts from elsewhere can lack one.
 missing contains path if {
 	not input.snapshot
 	some path in data.gavel.catalog.facts.call
@@ -49,7 +49,7 @@ missing contains sprintf("%s[%v].%s[%v].%s", [outer, i, inner, j, path]) if {
 	_lacks(one, path)
 }
 
-# Without a name the call lacks that, and is denied.
+# A call without a tool name lacks that fact, and is denied anyway.
 _credential if input.tool.name == "credential"
 
 _lacks(value, path) if object.get(value, split(path, "."), null) == null

@@ -34,7 +34,7 @@ result := {
 	"once": once,
 	"timeoutMs": min([_timeout, 86400000]),
 	"quorum": max([_exec_setting("quorum", 1), objections.quorum]),
-	"approvers": _answering,
+	"approvers": _allowed_approvers,
 	"forward": [target | some target in forward],
 	"connected": _exec_setting("route", "any") == "connected",
 	"secrets": _exec_setting("secrets", "mask") == "show",
@@ -42,10 +42,10 @@ result := {
 
 # METADATA
 # description: |
-#   the approval terms of an agent, whatever the call. Whoever edits its allowlist must
-#   satisfy them, and an open question follows the current terms, not the terms of when it was
-#   asked (R40). Agent * means all agents, and has the lists of all of them combined. Without
-#   an agent, the terms are those for tools other than exec.
+#   the approval terms of an agent, whatever the call. Edits of its allowlist must satisfy them,
+#   and so must the answer to an open question, even if it was asked under other terms (R40).
+#   Agent * means all agents, and has the lists of all of them combined. Without an agent, the
+#   terms are those for tools other than exec.
 standing := {
 	"quorum": _exec_setting("quorum", 1),
 	"timeoutMs": min([_exec_setting("timeout", 120000), 86400000]),
@@ -53,14 +53,14 @@ standing := {
 	"forward": [{"channel": target.channel, "to": target.to} | some target in _standing_targets],
 }
 
-# Whoever answers must be on every one of these lists.
-_approver_lists := [list | some list in {found | some id in _concerned; found := _approvers_of(id); count(found) > 0}]
+# A person who answers must be on every one of these lists.
+_approver_lists := [list | some list in {found | some id in _agents_concerned; found := _approvers_for(id); count(found) > 0}]
 
-_concerned := {input.agent.id} if {
+_agents_concerned := {input.agent.id} if {
 	input.agent.id != "*"
 } else := {"*"} | config.agents
 
-_approvers_of(id) := found.value if {
+_approvers_for(id) := found.value if {
 	id != ""
 	found := config.exec_setting(id, "approvers")
 } else := found if {
@@ -80,7 +80,7 @@ _standing_targets := _exec_setting("targets", []) if {
 # description: the possible answers; allow-always is offered only where it would avoid the next question
 default decisions := ["allow-once", "deny"]
 
-decisions := ["allow-once", "allow-always", "deny"] if _lasting
+decisions := ["allow-once", "allow-always", "deny"] if _permanent_answer_possible
 
 # METADATA
 # scope: document
@@ -88,7 +88,7 @@ decisions := ["allow-once", "allow-always", "deny"] if _lasting
 default offer := []
 
 offer := _entries if {
-	_lasting
+	_permanent_answer_possible
 	modes.security == "allowlist"
 }
 
@@ -100,13 +100,15 @@ offer := _entries if {
 default exact := false
 
 exact if {
-	_lasting
+	_permanent_answer_possible
 	modes.security == "allowlist"
 	derived.exact
 }
 
 # METADATA
-# description: why an answer covers one execution only, in words; there is code that cannot be identified (R41)
+# description: |
+#   why an answer covers one execution only, as sentences: there is code that cannot be identified
+#   (R41)
 once := [] if {
 	commands.absent
 } else := bound.sentences
@@ -115,14 +117,14 @@ once := [] if {
 # scope: document
 # description: where the question is sent (APPROVALS-5)
 forward contains target if {
-	_forwarded
+	_forwarding
 	_exec_setting("mode", "session") in {"targets", "both"}
 	some configured in _exec_setting("targets", [])
 	target := {"channel": configured.channel, "to": configured.to}
 }
 
 forward contains {"channel": input.sender.channel, "to": _conversation} if {
-	_forwarded
+	_forwarding
 	_exec_setting("mode", "session") in {"session", "both"}
 	input.sender.channel in {"slack", "discord", "telegram", "webhook"}
 	not _conversation == ""
@@ -132,61 +134,60 @@ _conversation := input.group.ids[0] if {
 	count(input.group.ids) > 0
 } else := input.sender.id
 
-_forwarded if {
+_forwarding if {
 	_exec_setting("enabled", false) == true
-	_passes(_exec_setting("agentFilter", []), {input.agent.id})
-	_passes(_exec_setting("sessionFilter", []), _sessions)
+	_passes_filter(_exec_setting("agentFilter", []), {input.agent.id})
+	_passes_filter(_exec_setting("sessionFilter", []), _sessions)
 }
 
 # A session filter matches the whole key, one of its parts, or its channel. The match is
 # exact: a space or a partial word matches nothing.
 _sessions := ({input.session.key, input.sender.channel, input.group.channel} | {part | some part in split(input.session.key, ":")}) - {""}
 
-_passes([], _)
+_passes_filter([], _)
 
-_passes(filter, names) if {
+_passes_filter(filter, names) if {
 	some name in filter
 	lower(name) in {lower(known) | some known in names}
 }
 
-# allow-always is possible if the ask mode is not always (R15), no custom rule would ask
-# again, and either every miss can become an entry (R26) or the history will know the command
-# (R14).
-_lasting if {
+# allow-always is possible if the ask mode is not always (R15), no custom rule would ask again,
+# and either every miss can become an entry (R26) or the answer is kept in the history (R14).
+_permanent_answer_possible if {
 	not commands.absent
 	modes.ask_mode == "on-miss"
 	count(custom.ask) == 0
 	count(objections.ask) == 0
 	not inline.detected
-	count(bound.loose) == 0
-	_remembered
+	count(bound.unbound) == 0
+	_remembers_answer
 }
 
-_remembered if {
+_remembers_answer if {
 	modes.security == "allowlist"
 	count(_entries) > 0
 }
 
-_remembered if {
+_remembers_answer if {
 	modes.security == "allowlist"
 	derived.exact
 }
 
-_remembered if modes.security == "full"
+_remembers_answer if modes.security == "full"
 
 # Programs that already match an entry need no new one.
-_entries := derived.needed
+_entries := derived.missing_entries
 
-# A rule that asks may give more time, or less, and names those of the approvers who may
-# answer. Without anybody in common nobody may.
+# A rule that asks may set another time limit, and may limit who answers to some of the approvers.
+# If no approver is left, nobody can answer.
 _timeout := objections.timeout if {
 	not commands.absent
 } else := _exec_setting("timeout", 120000)
 
-default _answering := ["(nobody)"]
+default _allowed_approvers := ["(nobody)"]
 
-_answering := _approvers if {
-	not _named_by_rules
+_allowed_approvers := _approvers if {
+	not _rules_name_approvers
 } else := sort(objections.approvers) if {
 	_approvers == []
 } else := both if {
@@ -194,7 +195,7 @@ _answering := _approvers if {
 	count(both) > 0
 }
 
-_named_by_rules if {
+_rules_name_approvers if {
 	not commands.absent
 	count(objections.approvers) >= 0
 }

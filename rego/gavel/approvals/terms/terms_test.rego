@@ -178,14 +178,14 @@ test_a_rule_says_who_answers if {
 	found.decisions == ["allow-once", "deny"]
 }
 
-test_a_rule_narrows_who_answers_anyway if {
+test_a_rule_narrows_the_configured_approvers if {
 	config := object.union(_ruled({"approvers": ["b", "c"], "quorum": 1}), {"approvals": {"exec": {"approvers": ["a", "b"], "quorum": 3}}})
 	found := _terms(_vi, config)
 	found.approvers == ["b"]
 	found.quorum == 3
 }
 
-test_nobody_answers_where_no_list_shares_anybody if {
+test_nobody_can_answer_if_the_lists_have_no_common_person if {
 	config := object.union(_ruled({"approvers": ["c"]}), {"approvals": {"exec": {"approvers": ["a", "b"]}}})
 	found := _terms(_vi, config)
 	found.approvers == ["(nobody)"]

@@ -1,7 +1,7 @@
 # METADATA
 # title: Calls that cannot be bound
 # description: |
-#   Why it is unclear what a person's answer would cover (R29), and what makes it clear.
+#   Why it is unclear what a person's answer would cover (R29), and how to make it clear.
 # schemas:
 #   - input: schema.facts
 package gavel.approvals.unclear
@@ -13,16 +13,16 @@ import data.gavel.exec.programs
 # description: |
 #   why: a program was not found (often a shell builtin), or the working directory is unknown;
 #   otherwise a file changed or cannot be read
-default said := "a program or a code file of the command was replaced, or cannot be read"
+default cause := "a program or a code file of the command was replaced, or cannot be read"
 
-said := concat("; ", sort(_causes)) if {
+cause := concat("; ", sort(_causes)) if {
 	count(_causes) > 0
-} else := sprintf("%s was replaced in the meantime, or cannot be read", [concat(" or ", sort(_run))]) if {
-	count(_run) > 0
+} else := sprintf("%s was replaced in the meantime, or cannot be read", [concat(" or ", sort(_identified_files))]) if {
+	count(_identified_files) > 0
 }
 
-# What runs, one of which could not be identified.
-_run := ({segment.executable.real |
+# The programs and code files of the command, at least one of which could not be identified.
+_identified_files := ({segment.executable.real |
 	some segment in input.exec.segments
 	segment.executable.found == true
 } | {wrapper.executable.real |
@@ -34,12 +34,12 @@ _run := ({segment.executable.real |
 	some script in segment.scripts
 }
 
-_causes := (_unfound | _unplaced) | _unread_files
+_causes := (_not_found | _directory_unknown) | _unreadable_files
 
-_unfound := {sprintf("the program %q was not found", [name]) |
-	some name in (_missing_programs - programs.shell_commands)
+_not_found := {sprintf("the program %q was not found", [name]) |
+	some name in (_missing_programs - programs.shell_builtins)
 } | {sprintf("%s is a shell builtin, so there is no file to show", [name]) |
-	some name in (_missing_programs & programs.shell_commands)
+	some name in (_missing_programs & programs.shell_builtins)
 }
 
 _missing_programs := {segment.argv[0] |
@@ -48,9 +48,9 @@ _missing_programs := {segment.argv[0] |
 	not segment.executable.found == true
 }
 
-_unplaced := {"the working directory is unknown" | input.exec.workdir == ""}
+_directory_unknown := {"the working directory is unknown" | input.exec.workdir == ""}
 
-_unread_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
+_unreadable_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
 	some segment in input.exec.segments
 	some script in segment.scripts
 	not script.found == true
@@ -62,5 +62,5 @@ _unread_files := {sprintf("the file %q was not found or could not be read", [scr
 default fix := "use programs and files that exist and can be read, and state a working directory"
 
 fix := "run a script as its own program (bash FILE), and use no other shell builtins" if {
-	count(_missing_programs & programs.shell_commands) > 0
+	count(_missing_programs & programs.shell_builtins) > 0
 }

@@ -5,7 +5,7 @@ import data.gavel.testing
 
 _says(exec) := [said, fix] if {
 	facts := testing.execution(exec)
-	said := unclear.said with input as facts
+	said := unclear.cause with input as facts
 	fix := unclear.fix with input as facts
 }
 

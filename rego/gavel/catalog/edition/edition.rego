@@ -55,7 +55,7 @@ _tools := object.union(data.gavel.catalog.tools, object.get(_in_force, "tools", 
 
 # METADATA
 # scope: document
-# description: the tools that a group of a deny list means besides, so that it denies newer tools too
+# description: the tools that a group stands for in deny lists in addition, so that it denies newer tools too
 denied_groups[group] contains tool if {
 	some edition in data.gavel.catalog.editions
 	some tool, group in edition.tools
@@ -93,13 +93,13 @@ sandbox := {
 subagents := _in_force.subagents if {
 	_table
 } else := {
-	"deny_always": array.concat(data.gavel.catalog.subagents.deny_always, _denied_newer("deny_always")),
-	"deny_leaf": array.concat(data.gavel.catalog.subagents.deny_leaf, _denied_newer("deny_leaf")),
+	"deny_always": array.concat(data.gavel.catalog.subagents.deny_always, _newer_denied("deny_always")),
+	"deny_leaf": array.concat(data.gavel.catalog.subagents.deny_leaf, _newer_denied("deny_leaf")),
 	"restores": true,
 	"max_spawn_depth": data.gavel.catalog.subagents.max_spawn_depth,
 }
 
-_denied_newer(key) := sort({tool | some edition in data.gavel.catalog.editions; some tool in edition.subagents[key]; tool in newer})
+_newer_denied(key) := sort({tool | some edition in data.gavel.catalog.editions; some tool in edition.subagents[key]; tool in newer})
 
 _table := data.gavel.catalog.editions[name]
 

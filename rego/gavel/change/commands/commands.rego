@@ -1,9 +1,9 @@
 # METADATA
 # title: Rules for a command
 # description: |
-#   The rules that would permit the segments of a refused command, each as narrow as its
-#   words: the sub-command, the options and the operands that are there, and the argument
-#   hazards that they are.
+#   The rules that would permit the segments of a refused command. Each is as narrow as the
+#   command: it lists exactly the sub-command, options, operands and argument hazards that are
+#   present.
 # schemas:
 #   - input: schema.facts
 package gavel.change.commands
@@ -14,7 +14,7 @@ import data.gavel.exec.hazards
 import data.gavel.exec.misses
 import data.gavel.exec.programs
 import data.gavel.exec.rules
-import data.gavel.exec.rules.called
+import data.gavel.exec.rules.identity
 import data.gavel.exec.rules.words.options
 import data.gavel.exec.segments
 import data.gavel.exec.wrappers
@@ -22,19 +22,19 @@ import data.gavel.frozen
 
 # METADATA
 # description: a rule for each segment and each wrapper that no list permits
-edits contains {"op": "add", "path": _list, "value": rule, "admits": _admitted(part, rule), "whom": _whom(_list)} if {
-	some part in _needy
-	not _hopeless(part)
+edits contains {"op": "add", "path": _list, "value": rule, "admits": _rule_shown(part, rule), "whom": _whom(_list)} if {
+	some part in _unpermitted_parts
+	not _unpermittable(part)
 	rule := _rule(part)
 }
 
 # METADATA
 # description: an entry for a link whose name decides what the program does (R45)
 edits contains {"op": "add", "path": frozen.result.exec.allowlist, "value": real, "admits": admits, "whom": _whom(frozen.result.exec.allowlist)} if {
-	some segment in misses.missed
+	some segment in misses.missed_segments
 	segment.opaque == ""
-	not programs.runs_others(segment)
-	programs.loose_link(segment)
+	not programs.runs_other_programs(segment)
+	programs.untrusted_link(segment)
 	real := segment.executable.real
 	_literal(real)
 	admits := sprintf("%s with any arguments that are not hazards", [real])
@@ -42,25 +42,25 @@ edits contains {"op": "add", "path": frozen.result.exec.allowlist, "value": real
 
 # METADATA
 # description: |
-#   a file outside the workspace that a list of files to read could have, for a command whose
-#   words no rule can state
+#   a file outside the workspace, to be added to a list of files to read, for a command whose
+#   words no rule can state exactly
 edits contains {"op": "add", "path": list.path, "value": hazard.real, "admits": admits, "whom": _whom(list.path)} if {
-	some part in _needy
+	some part in _unpermitted_parts
 	not _exact(part)
-	some hazard in _objecting(part)
-	_by_list(hazard)
+	some hazard in _hazards(part)
+	_answered_by_file_list(hazard)
 	some list in frozen.result.files.read.allow
 	admits := sprintf("any tool or command to read %s", [hazard.real])
 }
 
 # METADATA
 # description: |
-#   the packs of which a rule allows the program of one of these parts, as edits. A pack gives
-#   more than a rule, so it counts only where it takes the place of several
+#   the packs with a rule that allows the program of one of these parts, as edits. A pack permits
+#   more than a rule, so it is shown only if it replaces several rules
 packs contains {"op": "add", "path": _packs, "value": name, "admits": admits, "whom": _whom(_packs)} if {
-	some part in _needy
+	some part in _unpermitted_parts
 	some name, pack in catalog.packs
-	not name in _switched_on
+	not name in _active_packs
 	some rule in pack.rules
 	rule.effect == "allow"
 	rule.program == part.executable.name
@@ -70,67 +70,67 @@ packs contains {"op": "add", "path": _packs, "value": name, "admits": admits, "w
 # METADATA
 # description: parts of the command that no rule should permit, each {"code", "why"}
 none contains {"code": "exec.hazard", "why": sprintf("%s: %s", [_shown(part), why])} if {
-	some part in _needy
-	why := _forbidden(part)
+	some part in _unpermitted_parts
+	why := _why_unpermittable(part)
 }
 
-# The segments that no rule and no entry permits, and the wrappers that nothing trusts.
-_needy contains segment if {
-	some segment in misses.missed
+# The segments that no rule and no entry permits, and the wrappers that are not accepted.
+_unpermitted_parts contains segment if {
+	some segment in misses.missed_segments
 	segment.executable.found == true
 	not programs.opaque(segment)
-	not _listed(segment)
+	not _permitted_by_entry(segment)
 }
 
-_needy contains wrapper if {
-	some segment in misses.missed
+_unpermitted_parts contains wrapper if {
+	some segment in misses.missed_segments
 	some wrapper in segment.wrappers
 	wrapper.executable.found == true
-	not wrappers.trusted(wrapper)
+	not wrappers.accepted(wrapper)
 }
 
-_listed(segment) if {
+_permitted_by_entry(segment) if {
 	some found in rules.entries(segment)
 	hazards.accepted(segment, found)
-	not segments.blanket_script(segment, found)
+	not segments.script_under_wildcard(segment, found)
 }
 
-_objecting(part) := hazards.unaccepted(part, {"args": [], "kinds": []})
+_hazards(part) := hazards.unaccepted(part, {"args": [], "kinds": []})
 
-_hopeless(part) if _forbidden(part)
+_unpermittable(part) if _why_unpermittable(part)
 
-# Why no rule should permit the part, in one line.
-_forbidden(part) := "a word that is produced at run time could be any option; write it out, begin it with ./, or put -- before it" if {
-	some hazard in _objecting(part)
+# Why no rule should permit the part, as a clause.
+_why_unpermittable(part) := "a word that is produced at run time could be any option; write it out, begin it with ./, or put -- before it" if {
+	some hazard in _hazards(part)
 	hazard.option == "dynamic"
 } else := "it reads secrets or the environment" if {
-	some hazard in _objecting(part)
+	some hazard in _hazards(part)
 	hazard.kind == "secrets"
 } else := "it reads a file that holds secrets" if {
-	some hazard in _objecting(part)
+	some hazard in _hazards(part)
 	hazard.option == "secret"
 } else := "a deny list names a file that it uses" if {
-	some hazard in _objecting(part)
-	hazards.closed(hazard)
+	some hazard in _hazards(part)
+	hazards.names_denied_file(hazard)
 } else := "a rule cannot state these words exactly, and with others it could do anything" if {
-	some hazard in _objecting(part)
-	not _by_list(hazard)
+	some hazard in _hazards(part)
+	not _answered_by_file_list(hazard)
 	not _exact(part)
 }
 
-# A list of files to read answers it, and no rule is needed for it.
-_by_list(hazard) if {
+# An entry in a list of files to read is enough, so no rule is needed for the hazard.
+_answered_by_file_list(hazard) if {
 	hazard.kind == "elsewhere"
 	_literal(hazard.real)
 	hazard.real != "/"
 }
 
-# A rule can state each word, with the values of options. All words of a program without a
-# grammar are operands.
+# A rule can list each word exactly, with the values of options. If the catalog has no grammar for
+# the program, all words are operands.
 _exact(part) if {
 	_options(part)
 	_operands(part)
-	every option in part.options { _stated(option) }
+	every option in part.options { _value_known(option) }
 }
 
 _exact(part) if {
@@ -138,19 +138,19 @@ _exact(part) if {
 	_operands(part)
 }
 
-_stated(option) if option.hasValue == false
+_value_known(option) if option.hasValue == false
 
-_stated(option) if {
+_value_known(option) if {
 	option.dynamic == false
 	regex.match(`\S`, option.value)
 }
 
 _rule(part) := object.union_n([
 	{"program": _program(part.executable), "effect": "allow"},
-	_commands_of(part),
+	_commands(part),
 	_member("options", [options | options := _options(part)]),
 	_member("operands", [operands | operands := _operands(part)]),
-	_accepts_of(part),
+	_accepts(part),
 ])
 
 _member(_, []) := {}
@@ -159,7 +159,7 @@ _member(name, [value]) := {name: value}
 
 _program(executable) := executable.name if {
 	regex.match(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`, executable.name)
-	called.surely({"program": executable.name, "target": ""}, executable)
+	identity.certainly_named_by({"program": executable.name, "target": ""}, executable)
 } else := executable.real if {
 	_literal(executable.real)
 }
@@ -170,13 +170,13 @@ _literal(path) if {
 	not regex.match(`[*?\s]`, path)
 }
 
-_commands_of(part) := {"commands": [concat(" ", part.commands)]} if {
+_commands(part) := {"commands": [concat(" ", part.commands)]} if {
 	part.commandsKnown == "exact"
 	count(part.commands) > 0
 } else := {}
 
-# The options that are there, or undefined where a rule cannot state them. Where the words are
-# hazards, each option is stated with its value.
+# The options that are present; undefined if a rule cannot list them. If there are hazards, each
+# option is listed with its value.
 _options(part) := names if {
 	_readable(part)
 	count(_valued(part)) == 0
@@ -187,7 +187,7 @@ _options(part) := names if {
 
 _readable(part) if {
 	part.optionsKnown == "exact"
-	not options.optioned(part)
+	not options.given_elsewhere(part)
 	every option in part.options {
 		option.known == true
 		regex.match(`^--?[A-Za-z0-9@?#+][A-Za-z0-9_.+-]*$`, option.name)
@@ -200,19 +200,19 @@ _before(options, i, name) if {
 	j < i
 }
 
-# The options whose values a rule has to state.
+# The options whose values a rule has to list.
 _valued(part) := {option.name | some option in part.options; option.hasValue == true} if {
-	count(_objecting(part)) > 0
+	count(_hazards(part)) > 0
 } else := set()
 
 _values(part, name) := [option.value | some option in part.options; option.name == name] if {
 	name in _valued(part)
 } else := "any"
 
-# The operands that are there, or undefined where a rule cannot state them.
+# The operands that are present; undefined if a rule cannot list them.
 _operands(part) := texts if {
 	part.optionsKnown in {"exact", "none"}
-	not options.optioned(part)
+	not options.given_elsewhere(part)
 	count(part.operands) <= 12
 	every operand in part.operands {
 		operand.dynamic == false
@@ -227,17 +227,17 @@ _seen(operands, i, text) if {
 	j < i
 }
 
-# Reading and writing is accepted by kind, because a deny list then still closes its files.
-_accepts_of(part) := {"accepts": sort({_accepted_as(hazard) | some hazard in _ruled(part)})} if {
-	count(_ruled(part)) > 0
+# Reading and writing are accepted by kind, so that deny lists still apply.
+_accepts(part) := {"accepts": sort({_accepted_name(hazard) | some hazard in _hazards_to_accept(part)})} if {
+	count(_hazards_to_accept(part)) > 0
 } else := {}
 
 # The hazards that a rule has to accept.
-_ruled(part) := _objecting(part) if {
+_hazards_to_accept(part) := _hazards(part) if {
 	_exact(part)
-} else := {hazard | some hazard in _objecting(part); not _by_list(hazard)}
+} else := {hazard | some hazard in _hazards(part); not _answered_by_file_list(hazard)}
 
-_accepted_as(hazard) := hazard.kind if {
+_accepted_name(hazard) := hazard.kind if {
 	hazard.kind in {"reads", "writes"}
 } else := hazard.option
 
@@ -249,11 +249,11 @@ _packs := config.agent_setting(input.agent.id, ["exec", "packs"]).path
 
 _packs := "tools.exec.packs" if not config.agent_setting(input.agent.id, ["exec", "packs"])
 
-_switched_on contains name if some name in config.agent_setting(input.agent.id, ["exec", "packs"]).value
+_active_packs contains name if some name in config.agent_setting(input.agent.id, ["exec", "packs"]).value
 
-_switched_on contains name if some name in config.section(["tools", "exec", "packs"])
+_active_packs contains name if some name in config.section(["tools", "exec", "packs"])
 
-# Whom a list is for, besides this agent.
+# The other agents to which a list applies.
 _whom(path) := "every agent" if {
 	startswith(path, "tools.")
 } else := "every agent without a setting of its own" if {
@@ -262,19 +262,19 @@ _whom(path) := "every agent" if {
 
 _shown(part) := concat(" ", part.argv)
 
-_admitted(part, rule) := sprintf("%s %s and %s%s", [
+_rule_shown(part, rule) := sprintf("%s %s and %s%s", [
 	concat(" ", array.concat([rule.program], object.get(rule, "commands", []))),
-	_options_said(part, rule),
-	_operands_said(rule),
-	_accepts_said(part),
+	_options_shown(part, rule),
+	_operands_shown(rule),
+	_accepted_shown(part),
 ])
 
-_options_said(part, rule) := "without options" if {
+_options_shown(part, rule) := "without options" if {
 	rule.options == []
-} else := sprintf("with %s and no other option,", [_option_said(part, rule.options[0])]) if {
+} else := sprintf("with %s and no other option,", [_option_shown(part, rule.options[0])]) if {
 	count(rule.options) == 1
 	is_array(rule.options)
-} else := sprintf("with one or more of %s and no other option,", [concat(", ", [_option_said(part, name) | some name in rule.options])]) if {
+} else := sprintf("with one or more of %s and no other option,", [concat(", ", [_option_shown(part, name) | some name in rule.options])]) if {
 	is_array(rule.options)
 } else := sprintf("with %s%s and no other option,", [
 	concat(", ", [sprintf("%s %s", [name, concat(" or ", values)]) | some name, values in rule.options; is_array(values)]),
@@ -283,18 +283,18 @@ _options_said(part, rule) := "without options" if {
 	is_object(rule.options)
 } else := "with any options that are not hazards"
 
-_option_said(part, name) := sprintf("%s (with any value)", [name]) if {
+_option_shown(part, name) := sprintf("%s (with any value)", [name]) if {
 	some option in part.options
 	option.name == name
 	option.hasValue == true
 } else := name
 
-_operands_said(rule) := "without operands" if {
+_operands_shown(rule) := "without operands" if {
 	rule.operands == []
 } else := sprintf("with no operands but %s", [concat(", ", rule.operands)]) if {
 	rule.operands
 } else := "with any operands"
 
-_accepts_said(part) := concat("", sort({said | some hazard in _ruled(part); said := _accept_said(hazard)}))
+_accepted_shown(part) := concat("", sort({said | some hazard in _hazards_to_accept(part); said := _hazard_shown(hazard)}))
 
-_accept_said(hazard) := sprintf("; it %s (%s)", [object.get(catalog.exec.hazards.meaning, hazard.kind, "is of an unknown kind"), hazard.option])
+_hazard_shown(hazard) := sprintf("; it %s (%s)", [object.get(catalog.exec.hazards.meaning, hazard.kind, "is of an unknown kind"), hazard.option])

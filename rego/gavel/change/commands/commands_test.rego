@@ -74,7 +74,7 @@ test_a_rule_has_the_words_of_the_command[name] if {
 # A list of options and a map are not merged.
 _overlaid(want) := object.union(object.remove(_plain, object.keys(want)), want)
 
-test_what_a_rule_cannot_state_it_leaves_out[name] if {
+test_a_rule_leaves_out_words_that_it_cannot_list[name] if {
 	some name, c in {
 		"options that are unsure": [{"optionsKnown": "unsure"}, {"options", "operands"}],
 		"an option that no grammar has": [{"options": [object.union(_option, {"known": false})]}, {"options"}],
@@ -150,7 +150,7 @@ test_a_file_on_a_deny_list_stays_closed if {
 	found == set()
 }
 
-test_what_it_admits_is_said[name] if {
+test_an_edit_says_what_it_admits[name] if {
 	some name, c in {
 		"words": [{}, "git push with -f and no other option, and with no operands but origin"],
 		"a word with a value": [
@@ -190,7 +190,7 @@ test_a_pack_that_is_switched_on_is_not_named if {
 	count(found) == 0
 }
 
-test_a_rule_that_asks_makes_no_pack_of_it if {
+test_a_pack_that_only_asks_is_not_suggested if {
 	found := commands.packs with input as testing.execution({"segments": [testing.segment("/usr/bin/dig")]}) with data.config as _config
 	count(found) == 0
 }

@@ -2,7 +2,7 @@
 # title: Settings for a call
 # description: |
 #   The settings and list entries, other than rules about commands, that would permit a refused
-#   call: constructs, files and directories, variables, tools.
+#   call: constructs, files, directories, variables, hosts and tools.
 # schemas:
 #   - input: schema.facts
 package gavel.change.settings
@@ -17,7 +17,7 @@ import data.gavel.tools.pipeline
 
 # METADATA
 # description: a setting for each kind of construct that is closed
-edits contains _opened(kind) if some kind in _closed
+edits contains _open_construct(kind) if some kind in _closed_kinds
 
 # METADATA
 # description: harmless redirections have a setting of their own
@@ -27,25 +27,25 @@ edits contains _set(frozen.result.exec.harmless.path, "allow", "2>&1 and redirec
 }
 
 # METADATA
-# description: a word that is produced at run time, for a program that shows the file it names
-edits contains _opened("substitution") if {
+# description: the setting for words that are produced at run time, if a program shows the file that such a word names
+edits contains _open_construct("substitution") if {
 	"exec.dynamic" in _codes
 	not frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
 }
 
 # METADATA
-# description: the file of a redirection that no list has
-edits contains _file(list, access, redirect.real) if {
+# description: the file of a redirection that no allow list names
+edits contains _file_edit(list, access, redirect.real) if {
 	"exec.redirect_unlisted" in _codes
 	some redirect in input.exec.redirects
-	not constructs.plain(redirect)
+	not constructs.harmless(redirect)
 	some access in _accesses(redirect)
 	some list in _lists(access, redirect.real)
 }
 
 # METADATA
-# description: the file that a program writes and that no list has
-edits contains _file(list, "write", hazard.real) if {
+# description: the file that a program writes and that no allow list names
+edits contains _file_edit(list, "write", hazard.real) if {
 	"exec.change_unlisted" in _codes
 	some segment in input.exec.segments
 	some hazard in segment.hazards
@@ -56,7 +56,7 @@ edits contains _file(list, "write", hazard.real) if {
 
 # METADATA
 # description: the file that a tool names
-edits contains _file(list, resource.access, resource.real) if {
+edits contains _file_edit(list, resource.access, resource.real) if {
 	"resources.unlisted" in _codes
 	some resource in input.resources
 	some list in _lists(resource.access, resource.real)
@@ -64,7 +64,7 @@ edits contains _file(list, resource.access, resource.real) if {
 
 # METADATA
 # description: the directory in which a command starts
-edits contains _directory(list, input.exec.directory) if {
+edits contains _tree_edit(list, input.exec.directory) if {
 	"exec.workdir" in _codes
 	input.exec.place == ""
 	some list in _lists("read", input.exec.directory)
@@ -72,7 +72,7 @@ edits contains _directory(list, input.exec.directory) if {
 
 # METADATA
 # description: the directory to which cd leads
-edits contains _directory(list, segment.directory) if {
+edits contains _tree_edit(list, segment.directory) if {
 	"exec.directory" in _codes
 	some segment in input.exec.segments
 	segment.builtin == "cd"
@@ -81,14 +81,14 @@ edits contains _directory(list, segment.directory) if {
 }
 
 # METADATA
-# description: a variable that may then have any value
+# description: a variable, so that it may have any value
 edits contains _add(frozen.result.exec.environment.path, assignment.name, admits) if {
-	some assignment in environment.unlisted
-	admits := sprintf("any value of the variable %s%s", [assignment.name, _names_code(assignment.name)])
+	some assignment in environment.unaccepted
+	admits := sprintf("any value of the variable %s%s", [assignment.name, _code_note(assignment.name)])
 }
 
 # METADATA
-# description: a host that an allow list does not have
+# description: a host that an allow list does not name
 edits contains _add(unlisted.path, unlisted.host, sprintf("every URL of the host %s", [unlisted.host])) if {
 	"resources.web_unlisted" in _codes
 	some unlisted in web.missing
@@ -96,8 +96,8 @@ edits contains _add(unlisted.path, unlisted.host, sprintf("every URL of the host
 }
 
 # METADATA
-# description: a tool that an allow list or a profile does not have
-edits contains _add(pipeline.adding(removed), input.tool.name, sprintf("every call of the tool %s", [input.tool.name])) if {
+# description: a tool that is in no allow list or not in the profile
+edits contains _add(pipeline.where_to_add(removed), input.tool.name, sprintf("every call of the tool %s", [input.tool.name])) if {
 	removed := frozen.result.tools.removed[input.tool.name]
 	removed.kind in {"not_allowed", "unlisted"}
 }
@@ -114,7 +114,7 @@ _whom(path) := "every agent" if {
 	startswith(path, "agents.defaults.")
 } else := ""
 
-_opened(kind) := _set(
+_open_construct(kind) := _set(
 	frozen.result.exec.constructs[kind].path,
 	data.gavel.catalog.exec.constructs[kind],
 	sprintf("%s in every command, each judged by what it does", [_kinds[kind]]),
@@ -127,27 +127,28 @@ _kinds := {
 	"substitution": "substitutions",
 }
 
-_closed contains construct.kind if {
+_closed_kinds contains construct.kind if {
 	some construct in input.exec.constructs
 	frozen.result.exec.constructs[construct.kind].value == "deny"
-	not _plain(construct)
+	not _harmless(construct)
 }
 
-_plain(construct) if {
+_harmless(construct) if {
 	construct.kind == "redirect"
 	_harmless_only
 }
 
 _harmless_only if {
 	count(_redirects) > 0
-	every redirect in _redirects { constructs.plain(redirect) }
+	every redirect in _redirects { constructs.harmless(redirect) }
 }
 
 _redirects := [redirect | some redirect in input.exec.redirects; not redirect.operator in {"<<", "<<-", "<<<"}]
 
 _accesses(redirect) := {access | some access, does in {"read": redirect.reads, "write": redirect.writes}; does == true}
 
-# The lists that a file is missing from. The first entry of a list limits what was free.
+# The allow lists that do not name the file. If there is none yet, the first entry limits access
+# that was unlimited before ("first").
 _lists(access, real) := {{"path": list.path, "first": false} |
 	some list in frozen.result.files[access].allow
 	not _matched(list, real)
@@ -160,15 +161,15 @@ _matched(list, real) if {
 	patterns.matches(pattern, real, input.environment.home)
 }
 
-_file(list, access, real) := _add(list.path, real, sprintf("any tool or command to %s %s%s", [access, real, _limited(list, access)])) if {
+_file_edit(list, access, real) := _add(list.path, real, sprintf("any tool or command to %s %s%s", [access, real, _limit_note(list, access)])) if {
 	_literal(real)
 }
 
-_directory(list, real) := _add(list.path, sprintf("%s/**", [real]), sprintf("any tool or command to read below %s%s", [real, _limited(list, "read")])) if {
+_tree_edit(list, real) := _add(list.path, sprintf("%s/**", [real]), sprintf("any tool or command to read below %s%s", [real, _limit_note(list, "read")])) if {
 	_literal(real)
 }
 
-_limited(list, access) := sprintf("; as the first entry of its list, it also limits file tools to %s nothing else", [access]) if {
+_limit_note(list, access) := sprintf("; as the first entry of its list, it also limits file tools to %s nothing else", [access]) if {
 	list.first
 } else := ""
 
@@ -178,6 +179,6 @@ _literal(path) if {
 	not regex.match(`[*?]`, path)
 }
 
-_names_code(name) := ", and programs run or load the file that it names" if {
+_code_note(name) := ", and programs run or load the file that it names" if {
 	data.gavel.catalog.environment.names_code[upper(name)]
 } else := ""

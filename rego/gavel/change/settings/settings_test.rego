@@ -28,7 +28,7 @@ test_a_closed_construct_is_opened[kind] if {
 	_edits(testing.execution({"constructs": [_construct(kind)]}), {}) == {["set", sprintf("tools.exec.constructs.%s", [kind]), opened]}
 }
 
-test_one_that_asks_stays if {
+test_a_construct_that_is_asked_about_needs_no_edit if {
 	facts := testing.execution({"constructs": [_construct("compound")]})
 	_edits(facts, {"tools": {"exec": {"constructs": {"compound": "ask"}}}}) == set()
 }
@@ -62,7 +62,7 @@ test_the_file_that_a_program_writes_is_listed if {
 	_edits(facts, {"tools": lists}) == {["add", "tools.write.allow", "/srv/app/x"]}
 }
 
-test_the_first_entry_of_a_list_is_said_to_limit if {
+test_the_first_entry_of_a_list_is_reported_to_limit_access if {
 	found := settings.edits with input as _redirecting
 		with data.config as testing.configured({"tools": {"exec": {"constructs": {"redirect": "paths"}}}})
 		with data.gavel.check.problems as set()
@@ -78,7 +78,7 @@ test_each_list_that_a_file_is_missing_from_gets_it if {
 	}
 }
 
-test_a_list_that_has_it_stays if {
+test_a_list_that_names_the_file_is_not_edited if {
 	lists := {"tools": {"read": {"allow": ["/srv/**"]}}, "agents": {"main": {"tools": {"read": {"allow": ["/var/**"]}}}}}
 	_edits(testing.facts, lists) == {["add", "agents.main.tools.read.allow", "/srv/app/a.txt"]}
 }

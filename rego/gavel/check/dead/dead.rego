@@ -5,7 +5,7 @@ package gavel.check.dead
 
 import data.gavel.catalog
 import data.gavel.catalog.edition
-import data.gavel.check.places
+import data.gavel.check.locations
 import data.gavel.config
 import data.gavel.tools.names
 
@@ -17,10 +17,10 @@ warnings contains {
 	"message": sprintf("%q has no effect: %s removes it", [entry, concat(".", denying)]),
 	"fix": "delete the entry, or take it off the deny list",
 } if {
-	some path, allowed in places.tool_lists
+	some path, allowed in locations.tool_lists
 	path[count(path) - 1] in {"allow", "alsoAllow"}
 	denying := array.concat(array.slice(path, 0, count(path) - 1), ["deny"])
-	denied := [pattern | some pattern in places.tool_lists[denying]; is_string(pattern)]
+	denied := [pattern | some pattern in locations.tool_lists[denying]; is_string(pattern)]
 	some i, entry in allowed
 	is_string(entry)
 	every tool in names.expanded(names.normal(entry)) {
@@ -47,20 +47,21 @@ warnings contains {
 	object.get(_approvals, "mode", "session") == "session"
 }
 
-# What permits commands, where no command may run. An agent may have a security of its own.
+# Settings that permit commands, although security is deny. They have an effect if an agent has
+# another security.
 warnings contains {
 	"path": sprintf("%s.%s", [section.path, key]),
 	"message": sprintf("this permits nothing: %s.security is deny", [section.path]),
 	"fix": "set security to allowlist, or delete the setting",
 } if {
-	some section in places.exec_sections
+	some section in locations.exec_sections
 	section.value.security == "deny"
 	some key in ["allowlist", "packs", "safeBins"]
 	count(section.value[key]) > 0
-	not _permits_elsewhere(section.path)
+	not _agents_run_commands(section.path)
 }
 
-# Without the list of all agents, the agents' own lists permit nobody (R31).
+# If the global list is empty, the lists of agents permit nobody (R31).
 warnings contains {
 	"path": path,
 	"message": "nobody may use elevated mode: tools.elevated.allowFrom names no sender",
@@ -69,52 +70,52 @@ warnings contains {
 	elevated := config.section(["tools", "elevated"])
 	count(object.get(elevated, "allowFrom", [])) == 0
 	some path in ({"tools.elevated.enabled" | elevated.enabled == true} | {regex.replace(entry.path, `\[[0-9]+\]$`, "") |
-		some entry in places.elevators
+		some entry in locations.elevators
 		startswith(entry.path, "agents.")
 	})
 }
 
 # The tools of plugins and MCP servers are unknown here, so an entry for them may match.
 warnings contains {
-	"path": place.path,
-	"message": sprintf("%q matches no tool that Gavel knows", [place.value]),
+	"path": location.path,
+	"message": sprintf("%q matches no tool that Gavel knows", [location.value]),
 	"fix": "nothing, if it is for tools of a plugin; a tool of an MCP server is mcp:<server>/<tool>, as in mcp:github/*",
 } if {
-	some place in places.patterns
-	pattern := names.normal(place.value)
+	some location in locations.patterns
+	pattern := names.normal(location.value)
 	contains(pattern, "*")
 	not _matching(pattern)
 }
 
 warnings contains {
-	"path": place.path,
-	"message": sprintf("%q matches no tool: it names no tool of the MCP server", [place.value]),
+	"path": location.path,
+	"message": sprintf("%q matches no tool: it names no tool of the MCP server", [location.value]),
 	"fix": sprintf("write %s/* for every tool of the server", [pattern]),
 } if {
-	some place in places.patterns
-	pattern := names.normal(place.value)
-	names.of_mcp(pattern)
+	some location in locations.patterns
+	pattern := names.normal(location.value)
+	names.is_mcp(pattern)
 	not contains(pattern, "*")
 	not contains(pattern, "/")
 	pattern != "group:mcp"
 }
 
-_permits_elsewhere("tools.exec") if {
-	some section in places.exec_sections
+_agents_run_commands("tools.exec") if {
+	some section in locations.exec_sections
 	section.value.security in {"allowlist", "full"}
 }
 
 _approvals := config.section(["approvals", "exec"])
 
-_matching(pattern) if names.of_mcp(pattern)
+_matching(pattern) if names.is_mcp(pattern)
 
 _matching(pattern) if {
 	some name in ((edition.core_tools | edition.newer) | {id | some id in catalog.sandbox.deny})
-	names.answers(pattern, name)
+	names.matches(pattern, name)
 }
 
 _removed(denied, tool) if {
 	some entry in denied
 	some pattern in names.expanded(names.normal(entry))
-	names.answers(pattern, tool)
+	names.matches(pattern, tool)
 }

@@ -61,7 +61,7 @@ test_what_permits_commands_where_security_is_deny[name] if {
 	{warning.path | some warning in warnings; contains(warning.message, "security is deny")} == c.want
 }
 
-test_elevated_mode_that_nobody_may_use[name] if {
+test_elevated_mode_without_a_listed_sender[name] if {
 	some name, c in {
 		"turned on for nobody": {"global": {"enabled": true}, "agent": {}, "want": {"tools.elevated.enabled"}},
 		"an agent's list alone": {"global": {}, "agent": {"allowFrom": {"discord": ["1"]}}, "want": {"agents.main.tools.elevated.allowFrom.discord"}},

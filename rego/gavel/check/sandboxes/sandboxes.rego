@@ -1,8 +1,7 @@
 # METADATA
 # title: Sandboxes of a configuration
 # description: |
-#   Settings for sandboxes that cannot go together: every backend has scopes of its own
-#   (SANDBOX-1).
+#   Sandbox settings that contradict each other: each backend has its own scopes (SANDBOX-1).
 package gavel.check.sandboxes
 
 import data.gavel.config
@@ -11,7 +10,7 @@ import data.gavel.config
 # description: scopes that the backend does not have, as problems of the configuration
 problems contains {
 	"path": _path(scope, backend),
-	"message": sprintf("the backend %s has no scope %s (%s is %q)", [backend.value, scope.value, _other(scope, backend), _said(scope, backend)]),
+	"message": sprintf("the backend %s has no scope %s (%s is %q)", [backend.value, scope.value, _other_path(scope, backend), _other_value(scope, backend)]),
 	"value": scope.value,
 	"candidates": scopes,
 	"fix": sprintf("with %s, use the scope %s", [backend.value, concat(" or ", scopes)]),
@@ -39,16 +38,16 @@ _global(key) := {"value": value, "path": sprintf("sandboxing.%s", [key]), "from"
 	is_string(value)
 }
 
-# The agent's setting is the one to change, where only one of the two is the agent's.
+# If only one of the two settings is the agent's own, that is the one to change.
 _path(scope, backend) := backend.path if {
 	scope.from == "global"
 	backend.from == "agent"
 } else := scope.path
 
-_other(scope, backend) := scope.path if {
+_other_path(scope, backend) := scope.path if {
 	_path(scope, backend) == backend.path
 } else := backend.path
 
-_said(scope, backend) := scope.value if {
+_other_value(scope, backend) := scope.value if {
 	_path(scope, backend) == backend.path
 } else := backend.value

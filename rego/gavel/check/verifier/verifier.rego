@@ -1,8 +1,8 @@
 # METADATA
 # title: Problems of verifier settings
 # description: |
-#   What is wrong with tools.verifier and the verifier settings of agents. A verifier that
-#   nobody can answer, or that verifies less than its author thinks, must not come into force.
+#   Problems of tools.verifier and of the verifier settings of agents. Settings under which no
+#   verifier can answer, or that verify less than their author thinks, must not take effect.
 package gavel.check.verifier
 
 import data.gavel.config
@@ -39,7 +39,7 @@ problems contains {
 	name := names.normal(entry)
 	not contains(name, "*")
 	not startswith(name, "group:")
-	not names.of_mcp(name)
+	not names.is_mcp(name)
 	not names.known[name]
 }
 
@@ -60,10 +60,10 @@ problems contains _problem(
 	"nobody can answer: no verifier is configured",
 	"add tools.verifier.webhook with a url, or tools.verifier.telegram",
 ) if {
-	some section in _of_agents
+	some section in _agent_sections
 	object.get(section.value, "enabled", true) != false
 	count({"enabled", "scope"} & object.keys(section.value)) > 0
-	not _has_verifier(section)
+	not _verifier_configured(section)
 }
 
 problems contains _problem(webhook.path, "url is missing", "add the https URL of the verifier") if {
@@ -119,7 +119,7 @@ problems contains _problem(
 	sprintf("the global section does not let agents set %s", [key]),
 	sprintf("remove it, or add %s to tools.verifier.agentOverrides", [key]),
 ) if {
-	some section in _of_agents
+	some section in _agent_sections
 	some kind, key in {"webhook": "url", "telegram": "botToken"}
 	section.value[kind][key]
 	not key in _permitted
@@ -130,7 +130,7 @@ problems contains _problem(
 	"the global section does not let agents set secret",
 	"remove it, or add secret to tools.verifier.agentOverrides",
 ) if {
-	some section in _of_agents
+	some section in _agent_sections
 	section.value.webhook.secret
 	not "secret" in _permitted
 }
@@ -208,22 +208,22 @@ problems contains _problem(
 
 _problem(path, message, fix) := {"path": path, "message": message, "value": "", "candidates": [], "fix": fix}
 
-_sections := array.concat([{"path": "tools.verifier", "value": config.section(["tools", "verifier"])}], _of_agents)
+_sections := array.concat([{"path": "tools.verifier", "value": config.section(["tools", "verifier"])}], _agent_sections)
 
-_of_agents := [{"path": sprintf("agents.%s.tools.verifier", [id]), "value": value} |
+_agent_sections := [{"path": sprintf("agents.%s.tools.verifier", [id]), "value": value} |
 	some id, agent in config.section(["agents"])
 	value := agent.tools.verifier
 ]
 
 _permitted := config.section(["tools", "verifier", "agentOverrides"])
 
-_has_verifier(_) if config.section(["tools", "verifier"]).webhook
+_verifier_configured(_) if config.section(["tools", "verifier"]).webhook
 
-_has_verifier(section) if section.value.webhook.url
+_verifier_configured(section) if section.value.webhook.url
 
-_has_verifier(_) if config.section(["agents", "defaults", "tools", "verifier"]).webhook.url
+_verifier_configured(_) if config.section(["agents", "defaults", "tools", "verifier"]).webhook.url
 
-_has_verifier(_) if _telegram_on(config.section(["tools", "verifier"]))
+_verifier_configured(_) if _telegram_on(config.section(["tools", "verifier"]))
 
 _telegram_on(section) if object.get(section.telegram, "enabled", true) != false
 

@@ -106,7 +106,7 @@ test_problems[name] if {
 	_found(c.config) == {c.path}
 }
 
-test_a_problem_says_what_to_write_instead if {
+test_the_fix_says_what_to_write_instead if {
 	found := verifier.problems with data.config as _settings({"scope": {"include": [" Exce "]}}) with input as {}
 	some problem in found
 	object.remove(problem, ["candidates"]) == {
@@ -130,7 +130,7 @@ test_a_problem_has_every_member if {
 }
 
 # An agent can be asked about by its own webhook, and by that of agents.defaults.
-test_whoever_has_a_webhook_can_be_asked[name] if {
+test_an_agent_with_its_own_webhook_can_be_asked[name] if {
 	some name, agents in {
 		"the agent": {"main": {"tools": {"verifier": {"scope": {"include": ["exec"]}, "webhook": {"url": "https://w.example"}}}}},
 		"agents.defaults": {

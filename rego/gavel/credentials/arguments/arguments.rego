@@ -1,9 +1,9 @@
 # METADATA
 # title: Arguments of tools with credentials
 # description: |
-#   What blocked_args and allowed_args of wrappers.yaml match. A rule that blocks is tried on every
-#   word and every line that the arguments may be for the program, however they are written. A rule
-#   that allows is tried on the arguments as given.
+#   What blocked_args and allowed_args of wrappers.yaml match. A blocking rule is tried on every
+#   word and every line that the program may read the arguments as. An allowing rule is tried on
+#   the arguments as they are.
 # schemas:
 #   - input: schema.facts
 package gavel.credentials.arguments
@@ -50,18 +50,18 @@ _blocks(rule) if {
 	regex.match(rule.pattern, line)
 }
 
-# Without a grammar that lists it, --forc may be short for --force.
+# If no grammar lists the option, --forc may be short for --force.
 _blocks(rule) if {
 	some word in input.credential.unlisted
 	some option in rule.options
 	startswith(option, word)
 }
 
-# A rule for single arguments allows by a sub-command, or by a word before any option. What comes
-# later is a value or an operand: ^list$ does not permit delete --all list.
+# An allowing rule for single arguments looks at the sub-command, or else at the words before any
+# option. Later words are values or operands: ^list$ does not permit delete --all list.
 _allows(rule) if {
 	rule.match == "arg"
-	some word in _deciding
+	some word in _deciding_words
 	regex.match(rule.pattern, word)
 }
 
@@ -77,7 +77,7 @@ _allows(rule) if {
 	every i, pattern in rule.argv { regex.match(sprintf(`\A(?:%s)\z`, [pattern]), input.credential.args[i]) }
 }
 
-_deciding := input.credential.commands if {
+_deciding_words := input.credential.commands if {
 	input.credential.commandsKnown == "exact"
 	count(input.credential.commands) > 0
 } else := array.slice(input.credential.leading, 0, 2)

@@ -5,8 +5,8 @@ package gavel.custom.packages
 
 # METADATA
 # description: |
-#   the packages with such rules, each as the path elements after custom. A snapshot knows
-#   them; stock OPA searches for them.
+#   the packages with such rules, each as the path elements after custom. A snapshot knows them;
+#   in stock OPA, these rules search for them.
 found := input.snapshot.custom if {
 	input.snapshot
 } else := (_at_top | _one_down) | (_two_down | _three_down)

@@ -1,8 +1,9 @@
 # METADATA
 # title: Layers
 # description: |
-#   The table of layers: which layers exist, in which order, and what each says about a call.
-#   The decision, gavel explain and the decision log all read this table and no other.
+#   The table of layers, in three parts: which layers exist and which of them must permit a call
+#   (table), each layer's verdict on the call (verdict), and the calls to which a layer does not
+#   apply (skipped). The decision, gavel explain and the decision log read nothing else.
 # schemas:
 #   - input: schema.facts
 package gavel.decision.layers
@@ -27,8 +28,8 @@ import data.gavel.verifier
 
 # METADATA
 # description: |
-#   the layers, in display order. A required layer must permit; any other layer can only
-#   object. The last one judges only calls that all others permit.
+#   the layers, in display order. A required layer must permit the call; any other layer can only
+#   object. The verifiers come last: they judge only calls that all other layers permit.
 table := [
 	{"name": "agent", "title": "configuration, facts and agent", "required": true},
 	{"name": "guard", "title": "self-protection and limits", "required": false},
@@ -45,37 +46,41 @@ table := [
 # METADATA
 # scope: document
 # description: |
-#   each layer's verdict on this call: its denials, its questions, whether it permits, and why
-says["agent"] := {"deny": agent.deny, "ask": set(), "permit": agent.permit, "because": set()}
+#   each layer's verdict on this call: the reasons to deny it, the questions for a person, whether
+#   the layer permits it, and why
+verdict["agent"] := {"deny": agent.deny, "ask": set(), "permit": agent.permit, "because": set()}
 
-says["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": set()}
+verdict["guard"] := {"deny": guard.deny, "ask": set(), "permit": false, "because": set()}
 
-says["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
+verdict["tools"] := {"deny": tools.deny, "ask": set(), "permit": tools.permit, "because": tools.because}
 
-says["resources"] := {"deny": (((resources.deny | contents.deny) | web.deny) | boundary.deny), "ask": set(), "permit": _all, "because": set()}
+verdict["resources"] := {"deny": _resource_denials, "ask": set(), "permit": _resources_permitted, "because": set()}
 
-says["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because} if {
+verdict["exec"] := {"deny": exec.deny, "ask": exec.ask, "permit": exec.permit, "because": exec.because} if {
 	not commands.process
 }
 
-says["exec"] := {"deny": process.deny, "ask": process.ask, "permit": process.permit, "because": process.because} if {
+verdict["exec"] := {"deny": process.deny, "ask": process.ask, "permit": process.permit, "because": process.because} if {
 	commands.process
 }
 
-says["credentials"] := {"deny": credentials.deny, "ask": credentials.ask, "permit": credentials.permit, "because": credentials.because}
+verdict["credentials"] := {"deny": credentials.deny, "ask": credentials.ask, "permit": credentials.permit, "because": credentials.because}
 
-says["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
+verdict["approvals"] := {"deny": approvals.deny, "ask": approvals.ask, "permit": approvals.permit, "because": approvals.because}
 
-says["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": elevated.because}
+verdict["elevated"] := {"deny": elevated.deny, "ask": set(), "permit": elevated.permit, "because": elevated.because}
 
-says["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
+verdict["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "because": set()}
 
-says["verifier"] := {"deny": verifier.deny, "ask": set(), "permit": verifier.permit, "because": verifier.because}
+verdict["verifier"] := {"deny": verifier.deny, "ask": set(), "permit": verifier.permit, "because": verifier.because}
 
-# A tool that opened a file and a URL would need all of them.
-default _all := false
+# Layer resources has four parts, and each of them must permit: lists of files, sizes and patches,
+# URLs, and what a sandbox sees.
+_resource_denials := ((resources.deny | contents.deny) | web.deny) | boundary.deny
 
-_all if {
+default _resources_permitted := false
+
+_resources_permitted if {
 	resources.permit
 	contents.permit
 	web.permit
@@ -85,34 +90,18 @@ _all if {
 # METADATA
 # scope: document
 # description: |
-#   layers that do not apply to this call and are not evaluated. A layer applies unless
-#   observed facts show that it does not, so a missing fact never skips a layer.
-idle contains "elevated" if commands.absent
-
-idle contains "exec" if {
-	commands.absent
-	not commands.process
-}
-
-# An agent outside a sandbox runs on the host anyway (ELEVATED-1).
-idle contains "elevated" if frozen.result.exec.sandboxed == false
-
-# Nobody was asked about the call. That is true of nearly every call of other tools.
-idle contains "approvals" if {
-	commands.absent
-	input.approval.looked == false
-}
-
-# Layer exec judges what a command does to files.
-idle contains "resources" if {
+#   the layers that do not apply to this call, and are not evaluated. A layer is skipped only if
+#   observed facts show that it does not apply; a missing fact skips nothing.
+skipped contains "resources" if {
+	# The tool uses neither files nor the web. What a command does to files, layer exec judges.
 	is_string(input.tool.name)
 	not data.gavel.catalog.resources[input.tool.name]
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
 
-# No list of files is set for this agent, and no limit is about the tool. Some hosts are closed
-# without any list.
-idle contains "resources" if {
+skipped contains "resources" if {
+	# A file tool, and the agent has no list of files, no limit for this tool and no known sandbox.
+	# Web tools are always judged: some hosts are closed without any list.
 	data.gavel.catalog.resources[input.tool.name]
 	frozen.result.files == lists.none
 	is_object(frozen.result.limits)
@@ -121,42 +110,62 @@ idle contains "resources" if {
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
 
-# No outside authority has to agree.
-idle contains "verifier" if verifier.absent
+# The call runs no command, and is not for the tool process.
+skipped contains "exec" if {
+	commands.absent
+	not commands.process
+}
 
 # The tool runs nothing with credentials.
-idle contains "credentials" if {
+skipped contains "credentials" if {
 	is_string(input.tool.name)
 	not _credential
 }
 
-# METADATA
-# description: the layers that apply to this call
-applying := [layer | some layer in table; not layer.name in idle]
+# The call runs no command, and no person was asked about it.
+skipped contains "approvals" if {
+	commands.absent
+	input.approval.looked == false
+}
+
+# The call runs no command.
+skipped contains "elevated" if commands.absent
+
+# The agent runs outside a sandbox anyway (ELEVATED-1).
+skipped contains "elevated" if frozen.result.exec.sandboxed == false
+
+# No outside authority has to agree.
+skipped contains "verifier" if verifier.absent
+
+_credential if input.tool.name == "credential"
 
 # METADATA
-# description: the layers that apply, but for the last one
-inner := applying if {
+# description: the layers that apply to this call
+applicable := [layer | some layer in table; not layer.name in skipped]
+
+# METADATA
+# description: the layers that apply, without the verifiers
+before_verifiers := applicable if {
 	verifier.absent
-} else := [layer | some layer in applying; layer.name != "verifier"]
+} else := [layer | some layer in applicable; layer.name != "verifier"]
 
 # METADATA
 # scope: document
-# description: every layer's verdict, for gavel explain and the log; a layer that does not apply has none
-verdicts[name] := object.union(layer, says[name]) if {
-	some layer in applying
+# description: every layer's row and verdict, for gavel explain and the log; a layer that does not apply has an empty verdict
+explained[name] := object.union(layer, verdict[name]) if {
+	some layer in applicable
 	name := layer.name
 }
 
-verdicts[name] := unasked(layer) if {
+explained[name] := without_verdict(layer) if {
 	some layer in table
 	name := layer.name
-	name in idle
+	name in skipped
 }
 
 # METADATA
-# description: the verdict of a layer that was not asked
-unasked(layer) := {
+# description: the row of a layer that does not apply or was not reached, with an empty verdict
+without_verdict(layer) := {
 	"name": layer.name,
 	"title": layer.title,
 	"required": false,
@@ -165,5 +174,3 @@ unasked(layer) := {
 	"ask": set(),
 	"because": set(),
 }
-
-_credential if input.tool.name == "credential"

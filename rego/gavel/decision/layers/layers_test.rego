@@ -4,21 +4,21 @@ import data.gavel.decision.layers
 import data.gavel.testing
 
 test_verdicts_of_a_command if {
-	verdicts := layers.verdicts with input as _vi with data.config as testing.config
+	verdicts := layers.explained with input as _vi with data.config as testing.config
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "exec", "approvals"}
 	{layer | some layer, verdict in verdicts; verdict.permit} == {"agent", "tools", "approvals"}
 	testing.codes(verdicts.exec.ask) == {"exec.allowlist_miss"}
 }
 
 test_verdicts_of_another_tool if {
-	verdicts := layers.verdicts with input as testing.tool("write") with data.config as testing.config
+	verdicts := layers.explained with input as testing.tool("write") with data.config as testing.config
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
 	verdicts.exec.deny == set()
 }
 
 test_verdicts_of_a_file_tool_where_lists_are_set if {
 	settings := object.union(testing.config, {"tools": {"read": {"allow": ["/srv/**"]}}})
-	verdicts := layers.verdicts with input as testing.facts with data.config as settings
+	verdicts := layers.explained with input as testing.facts with data.config as settings
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools", "resources"}
 }
 
@@ -30,12 +30,12 @@ test_limits_are_judged_where_no_list_is_set[name] if {
 		"a write without a limit": {"tool": "write", "tools": {}, "judged": false},
 		"a write with one": {"tool": "write", "tools": {"write": {"maxSizeBytes": 1}}, "judged": true},
 	}
-	idle := layers.idle with input as testing.tool(c.tool) with data.config as object.union(testing.config, {"tools": c.tools})
+	idle := layers.skipped with input as testing.tool(c.tool) with data.config as object.union(testing.config, {"tools": c.tools})
 	not "resources" in (idle == c.judged)
 }
 
 test_verdicts_of_a_tool_without_files if {
-	verdicts := layers.verdicts with input as testing.tool("web_search") with data.config as testing.config
+	verdicts := layers.explained with input as testing.tool("web_search") with data.config as testing.config
 	{layer | some layer, verdict in verdicts; verdict.required} == {"agent", "tools"}
 }
 
@@ -48,15 +48,15 @@ _names := {layer.name | some layer in layers.table}
 # Without a verifier that must agree.
 _inner := _names - {"verifier"}
 
-test_every_layer_of_the_table_says_something_and_no_other_does if {
-	says := layers.says with input as _vi with data.config as testing.config
+test_exactly_the_layers_of_the_table_have_a_verdict if {
+	says := layers.verdict with input as _vi with data.config as testing.config
 	object.keys(says) == _names
 }
 
 # An undefined member would remove the whole layer from the table.
-test_a_layer_says_all_that_the_decision_reads[name] if {
+test_every_verdict_has_every_member[name] if {
 	some name, facts in {"a command": _vi, "another tool": testing.facts, "no facts at all": {}}
-	says := layers.says with input as facts with data.config as testing.config
+	says := layers.verdict with input as facts with data.config as testing.config
 	every layer in _names {
 		object.keys(says[layer]) == {"deny", "ask", "permit", "because"}
 		is_boolean(says[layer].permit)
@@ -64,7 +64,7 @@ test_a_layer_says_all_that_the_decision_reads[name] if {
 }
 
 _applying(facts) := {layer.name | some layer in found} if {
-	found := layers.applying with input as facts with data.config as testing.config
+	found := layers.applicable with input as facts with data.config as testing.config
 }
 
 test_layers_that_apply[name] if {
@@ -89,18 +89,18 @@ test_layers_that_apply[name] if {
 	_applying(c.facts) == c.layers
 }
 
-test_what_a_person_said_of_another_tool_is_a_verdict_of_approvals[answer] if {
+test_an_answer_about_another_tool_is_judged_by_layer_approvals[answer] if {
 	some answer, permit in {"deny": true, "allow-once": true}
-	verdicts := layers.verdicts with input as object.union(testing.facts, testing.answered(answer)) with data.config as testing.config
+	verdicts := layers.explained with input as object.union(testing.facts, testing.answered(answer)) with data.config as testing.config
 	verdicts.approvals.permit == permit
 	testing.codes(verdicts.approvals.deny | verdicts.approvals.because) == {{"deny": "approvals.denied", "allow-once": "approvals.approved"}[answer]}
 }
 
 test_the_verifiers_apply_where_the_configuration_has_some if {
 	settings := object.union(testing.config, {"tools": {"verifier": {"webhook": {"url": "https://v.example"}}}})
-	verdicts := layers.verdicts with input as testing.facts with data.config as settings
+	verdicts := layers.explained with input as testing.facts with data.config as settings
 	verdicts.verifier.required
 	not verdicts.verifier.permit
-	inner := layers.inner with input as testing.facts with data.config as settings
+	inner := layers.before_verifiers with input as testing.facts with data.config as settings
 	not "verifier" in {layer.name | some layer in inner}
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Plan
 # description: |
-#   Where an allowed or asked-about command runs, and what permitted it. The snapshot adds the
-#   texts.
+#   Where a command runs that is allowed or asked about, and what permits it. The snapshot adds
+#   the text to run.
 # schemas:
 #   - input: schema.facts
 package gavel.decision.plan
@@ -17,7 +17,7 @@ import data.gavel.exec.offer
 import data.gavel.exec.permitted
 
 # METADATA
-# description: where the command runs, and what permitted each segment
+# description: where the command runs, and what permits each segment
 allowed := {} if {
 	commands.absent
 } else := object.union(
@@ -26,7 +26,7 @@ allowed := {} if {
 )
 
 # METADATA
-# description: the same for an ask, and what an operator could be offered besides "once" (R26)
+# description: the same for a command that is asked about, and what a person can be offered besides "once" (R26)
 asked := {} if {
 	commands.absent
 } else := object.union(allowed, {"offer": offer.result})

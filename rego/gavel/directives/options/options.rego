@@ -13,7 +13,7 @@ import data.gavel.reason
 
 # METADATA
 # title: Value is unknown
-# description: a value that Gavel does not offer is never taken for one that it does
+# description: an unknown value is never read as a known one
 # custom:
 #   code: directives.unknown_value
 #   message: '%q is not a value of %s'

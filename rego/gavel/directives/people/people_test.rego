@@ -24,7 +24,7 @@ test_a_sender_is_a_person[name] if {
 }
 
 # Whatever is not exactly the account of one person is nobody.
-test_a_sender_is_nobody[name] if {
+test_a_sender_who_is_not_a_named_person[name] if {
 	some name, c in {
 		"no list": {"sender": {}, "list": {}},
 		"another id": {"sender": {"id": "1234"}, "list": _alice},
@@ -46,7 +46,7 @@ test_a_sender_is_nobody[name] if {
 	_named(c.sender, c.list) == ""
 }
 
-test_only_a_gateway_says_who_wrote if {
+test_only_a_gateway_can_state_the_sender_of_a_message if {
 	facts := object.union(testing.facts, {"caller": {"kind": "agent"}})
 	not people.named with input as facts with data.config as _config(_alice)
 }

@@ -28,7 +28,7 @@ refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 
 # METADATA
 # title: Sender is not known
-# description: nobody says who wrote the message
+# description: the message does not state its sender
 # custom:
 #   code: directives.nobody
 #   message: the message does not say on which channel its sender is
@@ -36,7 +36,7 @@ refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 	some i, d in input.message.directives
 	d.name in {"exec", "approve"}
-	not _somewhere
+	not _channel_known
 }
 
 # METADATA
@@ -49,8 +49,8 @@ refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "commands.allowFrom"})] if {
 	some i, d in input.message.directives
 	d.name == "exec"
-	_somewhere
-	not _commands
+	_channel_known
+	not _may_use_exec
 }
 
 # METADATA
@@ -63,8 +63,8 @@ refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "comm
 refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "approvals.exec.allowFrom"})] if {
 	some i, d in input.message.directives
 	d.name == "approve"
-	_somewhere
-	not _answers_questions
+	_channel_known
+	not _may_answer
 }
 
 # METADATA
@@ -77,20 +77,20 @@ refused contains [i, reason.from(rego.metadata.rule(), [_sender], {"path": "appr
 refused contains [i, reason.from(rego.metadata.rule(), [], {})] if {
 	some i, d in input.message.directives
 	not _addressed
-	not _only_closes(d)
+	not _only_tightens(d)
 }
 
-_somewhere if input.sender.channel != ""
+_channel_known if input.sender.channel != ""
 
-_commands if input.sender.owner == true
+_may_use_exec if input.sender.owner == true
 
-_commands if _listed(["commands", "allowFrom"])
+_may_use_exec if _listed(["commands", "allowFrom"])
 
-_answers_questions if _listed(["approvals", "exec", "allowFrom"])
+_may_answer if _listed(["approvals", "exec", "allowFrom"])
 
-_answers_questions if people.named
+_may_answer if people.named
 
-_listed(keys) if senders.named({"channels": entries.channels(config.section(keys))})
+_listed(keys) if senders.names_sender({"channels": entries.channels(config.section(keys))})
 
 _addressed if input.message.mentioned == true
 
@@ -99,19 +99,19 @@ _addressed if {
 	input.stated.byGateway == true
 }
 
-# What counts in a group although nobody addressed the agent: it only closes something.
-_only_closes(d) if {
+# Directives that count in a group even if the agent is not mentioned: they only tighten.
+_only_tightens(d) if {
 	d.name == "exec"
 	d.options == [{"key": "security", "value": "deny"}]
 }
 
-_only_closes(d) if {
+_only_tightens(d) if {
 	d.name == "elevated"
 	data.gavel.catalog.elevated.levels[d.level] == "off"
 }
 
-# An answer is for a question by its id, wherever it is written.
-_only_closes(d) if d.name == "approve"
+# An answer names its question by id, so it needs no mention.
+_only_tightens(d) if d.name == "approve"
 
 default _sender := "the sender"
 

@@ -56,7 +56,7 @@ test_senders_who_may_give_a_directive[name] if {
 	_codes(_message(c.said, c.changes), _open) == set()
 }
 
-test_in_a_group_only_what_closes_needs_no_mention[name] if {
+test_in_a_group_only_directives_that_tighten_need_no_mention[name] if {
 	some name, c in {
 		"security deny": {"said": _exec({"security": "deny"}), "want": set()},
 		"security deny and more": {"said": _exec({"security": "deny", "ask": "always"}), "want": {"directives.not_mentioned"}},

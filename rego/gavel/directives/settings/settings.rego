@@ -11,11 +11,11 @@ import data.gavel.exec.modes
 import data.gavel.exec.values
 import data.gavel.frozen
 
-_blank := {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
+_no_request := {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
 
-# The same question without what the session says; the directive asks for a host.
-_configured(host) := object.union(input, {
-	"exec": {"request": object.union(_blank, {"host": host})},
+# The input without the session's values, and with a host that the directive requests.
+_without_session(host) := object.union(input, {
+	"exec": {"request": object.union(_no_request, {"host": host})},
 	"session": {"elevated": "", "inline": "", "exec": {"security": "", "ask": "", "host": "", "node": ""}},
 	"sessionValues": {
 		"state": "read",
@@ -24,10 +24,10 @@ _configured(host) := object.union(input, {
 	},
 })
 
-_now := object.union(input, {"exec": {"request": _blank}})
+_current_input := object.union(input, {"exec": {"request": _no_request}})
 
 # METADATA
-# description: the words for a setting; undefined for node, which is any word
+# description: the values of each setting; node has none, because it may be any word
 vocabulary := {
 	"security": data.gavel.catalog.exec.security,
 	"ask": data.gavel.catalog.exec.ask,
@@ -37,12 +37,12 @@ vocabulary := {
 # METADATA
 # description: the values of the configuration, if commands run on a host; "" is the host that is configured
 base(host) := {"security": security, "ask": ask} if {
-	security := modes.security with input as _configured(host)
-	ask := modes.ask_mode with input as _configured(host)
+	security := modes.security with input as _without_session(host)
+	ask := modes.ask_mode with input as _without_session(host)
 }
 
 # METADATA
-# description: a value permits more than the configuration, or it cannot be told that it does not
+# description: a value permits more than the configuration, or may do so
 loosens(key, value, host) if not _strict_enough(key, value, host)
 
 _strict_enough(key, _, _) if key in {"host", "node"}
@@ -57,12 +57,12 @@ _strictness := {
 # METADATA
 # description: the configuration lets the agent's commands run on a host
 has_host(host) if {
-	modes.host with input as _configured(host)
+	modes.host with input as _without_session(host)
 }
 
 # METADATA
 # scope: document
-# description: a node is the agent's, or the agent has none in particular
+# description: the node is the agent's, or the agent is not bound to a node
 has_node(node) if frozen.result.exec.node.value in {"", node}
 
 has_node(node) if lower(frozen.result.exec.node.value) == node
@@ -76,11 +76,11 @@ current := [
 	object.union({"key": "node", "value": node}, _source("node", node, frozen.result.exec.node.value)),
 ] if {
 	configured := base("")
-	plain_host := _host with input as _configured("")
-	host := _host with input as _now
-	security := modes.security with input as _now
-	ask := modes.ask_mode with input as _now
-	node := _node with input as _now
+	plain_host := _host with input as _without_session("")
+	host := _host with input as _current_input
+	security := modes.security with input as _current_input
+	ask := modes.ask_mode with input as _current_input
+	node := _node with input as _current_input
 }
 
 # METADATA
@@ -99,5 +99,5 @@ default _node := ""
 _node := modes.node
 
 # METADATA
-# description: what is stored cannot be read
+# description: the values that are stored for the session cannot be read
 unknown contains r if some r in values.deny

@@ -25,7 +25,7 @@ _entry(text) := {"part": "*", "value": ""} if {
 	found[0][1] in data.gavel.catalog.elevated.parts
 } else := {"part": "", "value": lower(trim_space(text))}
 
-# A tag with the number 0 is that of a name that needs none, as the analyzer says.
+# A tag ending in #0 is the same as the name alone, as in the analyzer.
 _value("tag", text) := trim_suffix(text, "#0")
 
 _value(part, text) := text if part != "tag"

@@ -2,7 +2,7 @@ package gavel.elevated.entries_test
 
 import data.gavel.elevated.entries
 
-test_a_flat_list_is_for_every_channel if {
+test_a_flat_list_applies_to_every_channel if {
 	entries.channels(["discord:1", "*", " Tag: Alice#0 ", "id: 5#0", "E164:+1 (555)"]) == {"": [
 		{"part": "", "value": "discord:1"},
 		{"part": "*", "value": ""},

@@ -1,9 +1,9 @@
 # METADATA
 # title: Elevated level
 # description: |
-#   Which level holds for a call of a sandboxed agent: that of the message, or else of the
-#   session, or else the default (ELEVATED-1, R31). Only a level that is in force changes how a
-#   command runs.
+#   Which elevated level applies to a call of a sandboxed agent: that of the message, or else of
+#   the session, or else the default (ELEVATED-1, R31). Only a level that is in force changes how
+#   a command runs.
 # schemas:
 #   - input: schema.facts
 package gavel.elevated.level
@@ -27,28 +27,28 @@ active := wanted if {
 # METADATA
 # scope: document
 # description: the level that the message, the session or the default names; undefined for an unknown word
-wanted := data.gavel.catalog.elevated.levels[said] if {
-	said != ""
+wanted := data.gavel.catalog.elevated.levels[stated] if {
+	stated != ""
 } else := frozen.result.elevated["default"] if {
 	_default_counts
 } else := "ask" if {
-	said == ""
+	stated == ""
 	input.exec.request.elevated == true
 } else := "off" if {
-	said == ""
+	stated == ""
 }
 
 _default_counts if {
-	said == ""
+	stated == ""
 	frozen.result.elevated["default"] in {"off", "on", "ask", "full"}
 }
 
 # METADATA
 # description: |
-#   what the message says, or else the session; "" if neither says anything. Of what the gateway
-#   states for the session and what a directive has set, the level that permits less counts. What
-#   a directive has set is for authorised senders; for others the session has no level.
-said := input.session.inline if {
+#   the level that the message states, or else the session; "" if neither does. The session has
+#   two levels, one stated by the gateway and one set by a directive; the one that permits less
+#   counts. The level set by a directive counts for authorised senders only.
+stated := input.session.inline if {
 	input.session.inline != ""
 } else := input.session.elevated if {
 	input.session.inline == ""
@@ -79,5 +79,5 @@ authorised if {
 	frozen.result.elevated.off == []
 	frozen.result.elevated.global == true
 	input.sender.channel != ""
-	every list in frozen.result.elevated.lists { senders.named(list) }
+	every list in frozen.result.elevated.lists { senders.names_sender(list) }
 }

@@ -37,12 +37,12 @@ test_which_level_holds[name] if {
 	_active(c.changes, object.union_n([_config, _defaults(c), {"sandboxing": object.get(c, "sandboxing", {})}])) == c.want
 }
 
-test_nobody_wants_more_than_off if {
+test_without_a_request_the_level_is_off if {
 	wanted := level.wanted with input as testing.command({}) with data.config as _config
 	wanted == "off"
 }
 
-test_a_word_that_is_not_a_level_wants_nothing if {
+test_an_unknown_word_is_not_a_level if {
 	not level.wanted with input as testing.command({"session": {"elevated": "maximum"}}) with data.config as _config
 }
 
@@ -66,10 +66,10 @@ test_what_a_directive_has_set_for_the_session[name] if {
 	_active({"session": session, "sessionValues": {"state": "read", "own": {"elevated": c.stored}}}, _config) == c.want
 }
 
-test_it_is_for_authorised_senders_only if {
+test_a_level_set_by_a_directive_counts_for_authorised_senders_only if {
 	stored := {"sessionValues": {"state": "read", "own": {"elevated": "full"}}, "sender": {"id": "9"}}
 	_active(stored, _config) == "off"
-	found := level.said with input as object.union(testing.command({"agent": {"sandboxed": true}}), stored) with data.config as _config
+	found := level.stated with input as object.union(testing.command({"agent": {"sandboxed": true}}), stored) with data.config as _config
 	found == ""
 }
 
@@ -83,7 +83,7 @@ test_words_for_levels[word] if {
 
 _said(stated, stored) := found if {
 	facts := object.union(testing.command({"session": {"elevated": stated}}), {"sessionValues": {"state": "read", "own": {"elevated": stored}}})
-	found := level.said with input as facts with data.config as _config
+	found := level.stated with input as facts with data.config as _config
 }
 
 # R13.
@@ -96,11 +96,11 @@ test_the_smaller_of_two_levels_counts[pair] if {
 	_said(larger, smaller) == smaller
 }
 
-test_of_two_spellings_of_a_level_the_one_from_the_gateway_is_used if {
+test_of_two_spellings_of_a_level_the_gateways_is_used if {
 	_said("yes", "on") == "yes"
 }
 
-test_a_fact_that_is_missing_says_nothing[name] if {
+test_a_missing_fact_sets_no_level[name] if {
 	some name, c in {
 		"the message, beside nothing": {"stated": "", "stored": "", "path": "session/inline"},
 		"the message, beside what was set": {"stated": "", "stored": "full", "path": "session/inline"},
@@ -109,7 +109,7 @@ test_a_fact_that_is_missing_says_nothing[name] if {
 		"the session, beside what was set": {"stated": "", "stored": "full", "path": "session/elevated"},
 	}
 	facts := object.union(testing.command({"session": {"elevated": c.stated}}), {"sessionValues": {"state": "read", "own": {"elevated": c.stored}}})
-	not level.said with input as json.remove(facts, [c.path]) with data.config as _config
+	not level.stated with input as json.remove(facts, [c.path]) with data.config as _config
 }
 
 # ELEVATED-2.

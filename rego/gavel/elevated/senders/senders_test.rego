@@ -61,7 +61,7 @@ test_numbers_are_ids if {
 	_authorised({"discord": [123456789]}, {"channel": "discord", "id": "123456789"})
 }
 
-test_another_spelling_of_an_id_is_the_id if {
+test_another_spelling_of_an_id_is_the_same_sender if {
 	sender := {"channel": "whatsapp", "id": "15550001111@s.whatsapp.net", "also": ["+15550001111"]}
 	_authorised({"whatsapp": ["+15550001111"]}, sender)
 	_authorised({"whatsapp": ["id:+15550001111"]}, sender)
@@ -82,14 +82,14 @@ test_a_missing_value_matches_nothing[part] if {
 	not level.authorised with input as missing with data.config as object.union(testing.config, lists)
 }
 
-test_nobody_is_not_everybody if {
+test_an_unstated_sender_is_not_everybody if {
 	not _authorised({"": ["*"]}, {"channel": "", "id": ""})
 	not _authorised(["*"], {"channel": "", "id": "5"})
 }
 
 # Whether a list names the sender, whatever else speaks against it.
 _named(channels, sender) if {
-	senders.named({"channels": channels}) with input as {"sender": object.union({"id": "", "also": [], "from": "", "e164": "", "name": "", "username": "", "tag": ""}, sender)}
+	senders.names_sender({"channels": channels}) with input as {"sender": object.union({"id": "", "also": [], "from": "", "e164": "", "name": "", "username": "", "tag": ""}, sender)}
 }
 
 test_a_sender_without_a_channel_matches_no_list[name] if {
@@ -100,7 +100,7 @@ test_a_sender_without_a_channel_matches_no_list[name] if {
 	not _named({"": [entry]}, {"channel": "", "id": "5"})
 }
 
-test_texts_that_normalise_to_nothing_are_not_equal[name] if {
+test_texts_that_normalise_to_an_empty_text_match_nothing[name] if {
 	some name, c in {
 		"no id and no id": {"entry": {"part": "id", "value": ""}, "sender": {"channel": "discord", "id": ""}},
 		"a channel alone": {"entry": {"part": "", "value": "discord:"}, "sender": {"channel": "discord", "id": ""}},
@@ -111,7 +111,7 @@ test_texts_that_normalise_to_nothing_are_not_equal[name] if {
 	not _named({c.sender.channel: [c.entry]}, c.sender)
 }
 
-test_names_that_end_alike_are_not_alike if {
+test_a_name_does_not_match_by_its_end if {
 	not _named({"discord": [{"part": "username", "value": "oe"}]}, {"channel": "discord", "username": "zoe"})
 	_named({"discord": [{"part": "username", "value": "zoe"}]}, {"channel": "discord", "username": "@zoe"})
 	_named({"discord": [{"part": "username", "value": "mary-ann"}]}, {"channel": "discord", "username": "mary ann"})

@@ -12,8 +12,8 @@ import data.gavel.elevated.entries
 
 # METADATA
 # description: |
-#   default: the level where nobody has set one. off: the paths of the settings that turn
-#   elevated mode off. lists: each list of senders that must name the sender, as {"path",
+#   default: the level if neither message nor session has one. off: the paths of the settings that
+#   turn elevated mode off. lists: each list of senders that must name the sender, as {"path",
 #   "channels": {channel: entries}}, where the channel "" stands for any
 configured := {
 	"default": _default,
@@ -22,7 +22,7 @@ configured := {
 	"global": count(object.get(_global, "allowFrom", [])) > 0,
 }
 
-# Without a value, a call that asks for it by itself is asked about.
+# Undefined without a value; then a call that requests elevated mode itself has the level ask.
 _default := config.section(["agents", "defaults", "elevatedDefault"])
 
 _global := config.section(["tools", "elevated"])

@@ -1,8 +1,8 @@
 # METADATA
 # title: What to write instead
 # description: |
-#   What to say of commands that run a text or a command which Gavel cannot read. It depends on
-#   what the command is, so that the advice can be followed.
+#   Advice about commands that run a text or a command which Gavel cannot read. It depends on the
+#   kind of command, so that it can be followed.
 package gavel.exec.advice
 
 import data.gavel.exec.hazards
@@ -76,7 +76,7 @@ _shell(segment) if {
 # METADATA
 # description: what to add about a name that is not a program, if the shell has a builtin of that name
 builtin(name) := ", and no list can permit the shell builtin of that name" if {
-	name in programs.shell_commands
+	name in programs.shell_builtins
 	not name in {".", "source"}
 } else := ""
 
@@ -87,7 +87,7 @@ search(name) := "it is a shell builtin, and no list can permit what it does: run
 } else := "write the commands themselves, or put them into a script and run it with bash FILE" if {
 	name == "eval"
 } else := "leave it out, or do the same with a program" if {
-	name in programs.shell_commands
+	name in programs.shell_builtins
 } else := "check the name, the search path and the working directory; a relative path needs a known working directory"
 
 # METADATA
@@ -117,7 +117,7 @@ rule(segment) := sprintf("{program: %s, commands: [%s], effect: allow} to tools.
 _quoted_operands(segment) := [sprintf("%q", [operand.text]) | some operand in segment.operands]
 
 _name_of(segment) := segment.executable.name if {
-	some rule in rules.allowing(segment)
+	some rule in rules.allowing_program(segment)
 	rule.program == segment.executable.name
 } else := segment.executable.real
 
@@ -142,5 +142,5 @@ directory(segment) := "use paths in the workspace instead, or list the directory
 _known_directory(segment) if {
 	is_string(segment.directory)
 	segment.directory != ""
-	links.known(segment, segment.directory)
+	links.unchanged(segment, segment.directory)
 }

@@ -8,7 +8,7 @@ _matches(pattern, path) if {
 } else := false
 
 # EXEC-2, R27: globs over real paths, case-sensitive.
-test_dialect[name] if {
+test_patterns_match_paths[name] if {
 	some name, c in {
 		"a path matches itself": {"pattern": "/usr/bin/rg", "path": "/usr/bin/rg", "want": true},
 		"a path is compared to its end": {"pattern": "/usr/bin/rg", "path": "/usr/bin/rgx", "want": false},

@@ -13,24 +13,24 @@ package gavel.exec.bound
 # description: |
 #   code that runs and cannot be identified, and patterns of unknown files, {"what", "why"};
 #   empty when all of it is bound
-loose contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
+unbound contains {"what": "the command", "why": "opaque"} if not input.exec.parsed == true
 
-loose contains {"what": "the command", "why": "opaque"} if not _split
+unbound contains {"what": "the command", "why": "opaque"} if not _segments_known
 
-loose contains {"what": _name(segment), "why": "missing"} if {
+unbound contains {"what": _name(segment), "why": "missing"} if {
 	some segment in input.exec.segments
 	not segment.executable.found == true
 	not _builtin(segment)
 }
 
-loose contains one if some one in unnamed
+unbound contains item if some item in unidentified_code
 
-loose contains {"what": _name(segment), "why": "unseen"} if {
+unbound contains {"what": _name(segment), "why": "unseen"} if {
 	some segment in input.exec.segments
 	not is_array(segment.fits)
 }
 
-loose contains {"what": found.pattern, "why": "unseen"} if {
+unbound contains {"what": found.pattern, "why": "unseen"} if {
 	some segment in input.exec.segments
 	some found in segment.fits
 	not found.known == true
@@ -39,33 +39,33 @@ loose contains {"what": found.pattern, "why": "unseen"} if {
 # METADATA
 # scope: document
 # description: code of existing programs that cannot be identified
-unnamed contains {"what": _name(segment), "why": "opaque"} if {
+unidentified_code contains {"what": _name(segment), "why": "opaque"} if {
 	some segment in input.exec.segments
 	not is_array(segment.unbound)
 }
 
-unnamed contains {"what": _name(segment), "why": "opaque"} if {
+unidentified_code contains {"what": _name(segment), "why": "opaque"} if {
 	some segment in input.exec.segments
 	not is_array(segment.scripts)
 }
 
-unnamed contains {"what": found.what, "why": found.why} if {
+unidentified_code contains {"what": found.what, "why": found.why} if {
 	some segment in input.exec.segments
 	some found in segment.unbound
 }
 
-unnamed contains {"what": script.path, "why": "missing"} if {
+unidentified_code contains {"what": script.path, "why": "missing"} if {
 	some segment in input.exec.segments
 	some script in segment.scripts
-	not _held(script)
+	not _content_known(script)
 }
 
-_held(script) if {
+_content_known(script) if {
 	script.found == true
 	regex.match(`^[0-9a-f]+$`, script.sha256)
 }
 
-_split if is_array(input.exec.segments)
+_segments_known if is_array(input.exec.segments)
 
 _builtin(segment) if data.gavel.catalog.programs.builtins[segment.builtin]
 
@@ -73,7 +73,7 @@ _name(segment) := segment.argv[0]
 
 # METADATA
 # description: the same as sentences, sorted
-sentences := [sentence(found) | some found in sort(loose)]
+sentences := [sentence(found) | some found in sort(unbound)]
 
 # METADATA
 # description: one finding as a sentence

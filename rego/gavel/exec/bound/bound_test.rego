@@ -4,7 +4,7 @@ import data.gavel.exec.bound
 import data.gavel.testing
 
 _loose(segments) := found if {
-	found := bound.loose with input as testing.execution({"segments": segments})
+	found := bound.unbound with input as testing.execution({"segments": segments})
 }
 
 _script := {
@@ -26,7 +26,7 @@ test_a_command_all_of_whose_code_is_known_is_bound if {
 }
 
 # R41: missing facts never count as bound.
-test_unknown_code_is_loose[name] if {
+test_unknown_code_is_unbound[name] if {
 	some name, segment in {
 		"code that cannot be identified": object.union(testing.segment("/usr/bin/x"), {"unbound": [{"what": "x", "why": "download"}]}),
 		"code without facts": object.union(testing.segment("/usr/bin/x"), {"unbound": null}),
@@ -40,16 +40,16 @@ test_unknown_code_is_loose[name] if {
 	count(_loose([segment])) == 1
 }
 
-test_a_command_without_segments_is_loose if {
-	found := bound.loose with input as json.remove(testing.exec_facts, ["exec/segments"])
+test_a_command_without_segments_is_unbound if {
+	found := bound.unbound with input as json.remove(testing.exec_facts, ["exec/segments"])
 	found == {{"what": "the command", "why": "opaque"}}
 }
 
-test_a_command_that_was_not_understood_is_loose if {
+test_a_command_that_was_not_understood_is_unbound if {
 	found := bound.sentences with input as testing.refused("redirect")
 	found == ["the command runs code that was not understood"]
 }
 
-test_an_unknown_reason_is_reported_as_unknown if {
+test_an_unknown_cause_is_reported_as_unknown if {
 	bound.sentence({"what": "x", "why": "other"}) == "x is unknown"
 }

@@ -1,11 +1,11 @@
 # METADATA
 # title: Changed files
 # description: |
-#   Files that a program would make, change or remove, and that a list of files to write is about
-#   (FILES-1). The facts have a hazard of kind writes for each: denied is a file on a deny list,
-#   below and inside are files and directories in a directory that is changed as a whole, unsure is
-#   a file that may be changed, unlisted is one that no allow list has, and of bound and unseen
-#   directories it is unknown what is in them.
+#   Files that a program would create, change or remove, judged by the lists of files to write
+#   (FILES-1). The facts have a hazard of kind writes for each of them, and its option says why.
+#   denied: a file on a deny list. below, inside: a file or directory in a directory that is
+#   changed as a whole. unsure: the program may change the file. unlisted: no allow list names it.
+#   bound, unseen: a directory that has too many files, or that Gavel cannot look into.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.changes
@@ -16,54 +16,54 @@ import data.gavel.resources
 
 # METADATA
 # scope: document
-# description: the hazard is about a list, and the lists do not speak against the file after all
+# description: the hazard was reported because of a list, and the lists do not object to the file's real path
 accepted(hazard) if {
-	_about_denied(hazard)
+	_writes_known_file(hazard)
 	hazard.option in {"denied", "below", "inside", "unsure"}
-	_judged(hazard).verdict in {"allowed", "unlisted"}
+	_file_verdict(hazard).verdict in {"allowed", "unlisted"}
 }
 
 accepted(hazard) if {
 	hazard.kind == "writes"
 	hazard.option == "unlisted"
 	not resources.limited("write")
-	_judged(hazard).verdict == "unlisted"
+	_file_verdict(hazard).verdict == "unlisted"
 }
 
-# No pattern names a place in the directory. What may be anywhere, such as /**/.env, does not count:
-# almost every directory could have it.
+# No deny pattern names a path in the directory. A pattern that may match anywhere, such as
+# /**/.env, does not count: almost every directory could have such a file.
 accepted(hazard) if {
-	_about_denied(hazard)
+	_writes_known_file(hazard)
 	hazard.option in {"bound", "unseen"}
-	resources.holding("write", hazard.real) == []
+	resources.deny_lists_below("write", hazard.real) == []
 }
 
-_about_denied(hazard) if {
+_writes_known_file(hazard) if {
 	hazard.kind == "writes"
 	hazard.real != ""
 }
 
 # METADATA
 # scope: document
-# description: the program certainly changes what a deny list names
-certain(hazard) if {
+# description: the program certainly changes a file or directory that a deny list names
+certainly_denied(hazard) if {
 	hazard.kind == "writes"
 	hazard.option in {"below", "inside"}
-	_judged(hazard).verdict == "denied"
+	_file_verdict(hazard).verdict == "denied"
 }
 
 # An unknown file may be a denied one.
-_file(hazard) := sprintf("%s, in a directory that is unknown here, and a list may deny it", [hazard.argument]) if {
+_file_shown(hazard) := sprintf("%s, in a directory that is unknown here, and a list may deny it", [hazard.argument]) if {
 	hazard.real == ""
 } else := hazard.real
 
-_judged(hazard) := resources.judged("write", hazard.real)
+_file_verdict(hazard) := resources.file_verdict("write", hazard.real)
 
 # METADATA
-# description: a directory that is changed with everything in it must have no denied file, even for a person
-denied contains reason.placed(_holding(segment, found), segment) if {
+# description: a directory that is changed with everything in it and has a denied file; a person cannot permit that
+denied contains reason.placed(_denied_reason(segment, found), segment) if {
 	some segment in input.exec.segments
-	found := {hazard | some hazard in segment.hazards; certain(hazard)}
+	found := {hazard | some hazard in segment.hazards; certainly_denied(hazard)}
 	count(found) > 0
 }
 
@@ -74,14 +74,14 @@ denied contains reason.placed(_holding(segment, found), segment) if {
 #   code: exec.change_denied
 #   message: '%s would also write %s, which %s denied'
 #   fix: 'name the files to change, or change %s'
-_holding(segment, found) := reason.fixed(
+_denied_reason(segment, found) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), shown.listed(files), _are(files)],
 	[path],
 	{"path": path},
 ) if {
 	files := sort({hazard.real | some hazard in found})
-	path := min({_judged(hazard).path | some hazard in found})
+	path := min({_file_verdict(hazard).path | some hazard in found})
 }
 
 _are([_]) := "is"
@@ -91,11 +91,11 @@ _are(files) := "are" if count(files) > 1
 # METADATA
 # scope: document
 # description: why a person has to decide about the hazard
-objection(segment, hazard) := _unsure(segment, hazard, _judged(hazard).path) if {
+objection(segment, hazard) := _unsure_reason(segment, hazard, _file_verdict(hazard).path) if {
 	hazard.option == "unsure"
-} else := _unlisted(segment, hazard, _judged(hazard).path) if {
+} else := _unlisted_reason(segment, hazard, _file_verdict(hazard).path) if {
 	hazard.option == "unlisted"
-} else := _unseen(segment, hazard) if {
+} else := _unseen_reason(segment, hazard) if {
 	hazard.option in {"bound", "unseen"}
 }
 
@@ -106,9 +106,9 @@ objection(segment, hazard) := _unsure(segment, hazard, _judged(hazard).path) if 
 #   code: exec.change_unsure
 #   message: '%s may write what is denied: %s'
 #   fix: 'name other files, use a program whose written files Gavel knows, or change %s'
-_unsure(segment, hazard, path) := reason.fixed(
+_unsure_reason(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), _file(hazard)],
+	[shown.command(segment), _file_shown(hazard)],
 	[path],
 	{"path": path},
 )
@@ -121,14 +121,14 @@ _unsure(segment, hazard, path) := reason.fixed(
 #   message: '%s would write %s, which no allow list permits'
 #   fix: '%s'
 #   advises: 'add the file to tools.write.allow, use a file that the list names, or write the whole path'
-_unlisted(segment, hazard, path) := reason.fixed(
+_unlisted_reason(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), _file(hazard)],
-	[_listing(hazard, path)],
+	[shown.command(segment), _file_shown(hazard)],
+	[_unlisted_fix(hazard, path)],
 	{"path": path},
 )
 
-_listing(hazard, path) := sprintf("add %s to %s, or use a file that the list names", [hazard.real, path]) if {
+_unlisted_fix(hazard, path) := sprintf("add %s to %s, or use a file that the list names", [hazard.real, path]) if {
 	hazard.real != ""
 } else := sprintf("write the whole path of a file that %s lists", [path])
 
@@ -139,11 +139,11 @@ _listing(hazard, path) := sprintf("add %s to %s, or use a file that the list nam
 #   code: exec.change_unseen
 #   message: '%s may change everything in %s, and Gavel cannot look at all of it: files there may be denied'
 #   fix: 'name the files to change, or a smaller directory, or change %s'
-_unseen(segment, hazard) := reason.fixed(
+_unseen_reason(segment, hazard) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), hazard.real],
 	[path],
 	{"path": path},
 ) if {
-	path := resources.holding("write", hazard.real)[0]
+	path := resources.deny_lists_below("write", hazard.real)[0]
 }

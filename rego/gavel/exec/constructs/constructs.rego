@@ -22,9 +22,9 @@ import data.gavel.resources
 accepted if {
 	is_array(input.exec.constructs)
 	is_array(input.exec.redirects)
-	count(_files) == count(input.exec.redirects)
-	every construct in input.exec.constructs { _accepted(construct) }
-	every redirect in input.exec.redirects { _permitted(redirect) }
+	count(_redirections) == count(input.exec.redirects)
+	every construct in input.exec.constructs { _construct_accepted(construct) }
+	every redirect in input.exec.redirects { _redirect_accepted(redirect) }
 }
 
 # METADATA
@@ -34,30 +34,30 @@ accepted if {
 answerable if {
 	is_array(input.exec.constructs)
 	is_array(input.exec.redirects)
-	count(_files) == count(input.exec.redirects)
+	count(_redirections) == count(input.exec.redirects)
 	count(closed) == 0
-	every construct in input.exec.constructs { _open(construct) }
-	every redirect in input.exec.redirects { _answerable(redirect) }
+	every construct in input.exec.constructs { _construct_answerable(construct) }
+	every redirect in input.exec.redirects { _redirect_answerable(redirect) }
 }
 
-_open(construct) if _accepted(construct)
+_construct_answerable(construct) if _construct_accepted(construct)
 
-_open(construct) if _mode(construct.kind) == "ask"
+_construct_answerable(construct) if _mode(construct.kind) == "ask"
 
-_answerable(redirect) if _permitted(redirect)
+_redirect_answerable(redirect) if _redirect_accepted(redirect)
 
-_answerable(redirect) if {
-	not redirect.operator in _documents
+_redirect_answerable(redirect) if {
+	not redirect.operator in _heredoc_operators
 	_mode("redirect") == "ask"
 }
 
-_answerable(redirect) if {
+_redirect_answerable(redirect) if {
 	_mode("redirect") == "paths"
 	count(_accesses(redirect)) > 0
 }
 
 # Every redirection and here-document is a construct too.
-_files contains i if {
+_redirections contains i if {
 	some i, construct in input.exec.constructs
 	construct.kind in {"redirect", "heredoc"}
 }
@@ -66,35 +66,35 @@ _files contains i if {
 # description: constructs that no setting opens, even for a person
 closed contains reason.placed(refusal.closed(construct.kind, construct.construct, construct.start), construct) if {
 	some construct in input.exec.constructs
-	not _accepted(construct)
+	not _construct_accepted(construct)
 	not _mode(construct.kind) == "ask"
 }
 
 # METADATA
 # description: a file on a deny list stays closed, even for a person
-closed contains reason.placed(_denied(redirect, access, verdict.path), redirect) if {
+closed contains reason.placed(_denied_file(redirect, access, verdict.path), redirect) if {
 	some redirect in input.exec.redirects
-	_judged(redirect)
+	_judged_by_lists(redirect)
 	some access in _accesses(redirect)
-	verdict := resources.judged(access, redirect.real)
+	verdict := resources.file_verdict(access, redirect.real)
 	verdict.verdict == "denied"
 }
 
 # METADATA
 # description: constructs that a person may decide about
-doubtful contains reason.placed(_asked(construct), construct) if {
+misses contains reason.placed(_answer_needed(construct), construct) if {
 	some construct in input.exec.constructs
-	not _accepted(construct)
+	not _construct_accepted(construct)
 	_mode(construct.kind) == "ask"
 }
 
 # METADATA
 # description: files that no allow list names, which a person may decide about
-doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redirect) if {
+misses contains reason.placed(_unlisted_file(redirect, access, verdict.path), redirect) if {
 	some redirect in input.exec.redirects
-	_judged(redirect)
+	_judged_by_lists(redirect)
 	some access in _accesses(redirect)
-	verdict := resources.judged(access, _real(redirect))
+	verdict := resources.file_verdict(access, _known_path(redirect))
 	verdict.verdict in {"unlisted", "unknown"}
 }
 
@@ -105,7 +105,7 @@ doubtful contains reason.placed(_unlisted(redirect, access, verdict.path), redir
 #   code: exec.construct_ask
 #   message: '%s needs a person''s answer (at byte %d)'
 #   fix: 'leave it out, or set %s'
-_asked(construct) := reason.fixed(
+_answer_needed(construct) := reason.fixed(
 	rego.metadata.rule(),
 	[construct.construct, construct.start],
 	[_setting(construct.kind).path],
@@ -119,7 +119,7 @@ _asked(construct) := reason.fixed(
 #   code: exec.redirect_denied
 #   message: 'the redirection %s would %s %s, which is denied (at byte %d)'
 #   fix: 'use another file, or change %s'
-_denied(redirect, access, path) := reason.fixed(
+_denied_file(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
 	[redirect.operator, access, redirect.real, redirect.start],
 	[path],
@@ -134,85 +134,85 @@ _denied(redirect, access, path) := reason.fixed(
 #   message: 'the redirection %s would %s %s, which no allow list permits (at byte %d)'
 #   fix: '%s'
 #   advises: 'add the file to the list, use a file that it names, or write the whole path'
-_unlisted(redirect, access, path) := reason.fixed(
+_unlisted_file(redirect, access, path) := reason.fixed(
 	rego.metadata.rule(),
-	[redirect.operator, access, _file(redirect), redirect.start],
-	[_listing(redirect, path)],
+	[redirect.operator, access, _file_shown(redirect), redirect.start],
+	[_unlisted_fix(redirect, path)],
 	{"path": path},
 )
 
 # A list has files, and no words that only the shell can read.
-_listing(redirect, path) := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
-	_real(redirect) != ""
+_unlisted_fix(redirect, path) := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
+	_known_path(redirect) != ""
 } else := sprintf("write the whole path of a file that %s lists, without .. and variables", [path]) if {
 	redirect.real == ""
 } else := sprintf("do the redirection in a command before those, to a file that %s lists", [path])
 
-_file(redirect) := redirect.real if {
-	_real(redirect) != ""
+_file_shown(redirect) := redirect.real if {
+	_known_path(redirect) != ""
 } else := sprintf("%s, after commands that may replace it with a link", [redirect.target]) if {
 	redirect.real != ""
 } else := redirect.target
 
 # After a command that may change where paths lead, cannot tell which file it is.
-_real(redirect) := redirect.real if {
-	links.known(redirect, redirect.real)
+_known_path(redirect) := redirect.real if {
+	links.unchanged(redirect, redirect.real)
 } else := ""
 
 # A construct is accepted when its kind is open. Harmless redirections have a setting of their
 # own; they are recognised by their position.
-_accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constructs[construct.kind]
+_construct_accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constructs[construct.kind]
 
-_accepted(construct) if {
+_construct_accepted(construct) if {
 	construct.kind == "redirect"
-	[construct.start, construct.end] in _harmless_at
-	not construct.start in _harmful_from
+	[construct.start, construct.end] in _harmless_positions
+	not construct.start in _harmful_starts
 }
 
 # Where the redirections are that harmlessRedirects opens.
-_harmless_at := {[redirect.start, redirect.end] |
+_harmless_positions := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
-	_harmless(redirect)
+	_accepted_as_harmless(redirect)
 }
 
 # Inside a wrapper, all redirections have the position of the wrapper.
-_harmful_from := {redirect.start |
+_harmful_starts := {redirect.start |
 	some redirect in input.exec.redirects
-	not _harmless(redirect)
+	not _accepted_as_harmless(redirect)
 }
 
-_permitted(redirect) if redirect.operator in _documents
+_redirect_accepted(redirect) if redirect.operator in _heredoc_operators
 
-_permitted(redirect) if _harmless(redirect)
+_redirect_accepted(redirect) if _accepted_as_harmless(redirect)
 
-_permitted(redirect) if {
+_redirect_accepted(redirect) if {
 	_mode("redirect") == "paths"
 	redirect.reads == false
 	redirect.writes == false
 }
 
-_permitted(redirect) if {
+_redirect_accepted(redirect) if {
 	_mode("redirect") == "paths"
 	count(_accesses(redirect)) > 0
 	every access in _accesses(redirect) {
-		resources.judged(access, _real(redirect)).verdict == "allowed"
+		resources.file_verdict(access, _known_path(redirect)).verdict == "allowed"
 	}
 }
 
 # The file matters where its kind is open and nothing else accepts the redirection.
-_judged(redirect) if {
+_judged_by_lists(redirect) if {
 	_mode("redirect") == "paths"
-	not _harmless(redirect)
+	not _accepted_as_harmless(redirect)
 }
 
-_harmless(redirect) if {
+_accepted_as_harmless(redirect) if {
 	frozen.result.exec.harmless.value == "allow"
-	plain(redirect)
+	harmless(redirect)
 }
 
 # METADATA
 # description: the redirection is one of those that harmlessRedirects opens
-plain(redirect) if {
+harmless(redirect) if {
 	some known in data.gavel.catalog.exec.harmless_redirects
 	redirect.operator == known.operator
 	redirect.descriptor in known.descriptors
@@ -220,7 +220,7 @@ plain(redirect) if {
 	redirect.dynamic == false
 }
 
-_documents := {"<<", "<<-", "<<<"}
+_heredoc_operators := {"<<", "<<-", "<<<"}
 
 _accesses(redirect) := {access |
 	some access, does in {"read": redirect.reads, "write": redirect.writes}

@@ -79,7 +79,7 @@ test_nobody_is_asked_when_ask_is_off[kind] if {
 	_result(_facts(kind), _config({kind: "ask"}, {"ask": "off"})).effect == "deny"
 }
 
-test_a_kind_that_nobody_knows_is_denied if _result(_facts("spell"), _config(_opened, {})).effect == "deny"
+test_an_unknown_kind_is_denied if _result(_facts("spell"), _config(_opened, {})).effect == "deny"
 
 test_an_agent_can_open_a_kind_for_itself if {
 	config := object.union(testing.config, {"agents": {"main": {"exec": {"constructs": {"compound": "segments"}}}}})
@@ -180,7 +180,7 @@ test_cd_must_stay_in_the_workspace_when_something_runs_there[name] if {
 	_result(facts, testing.config).effect == c.effect
 }
 
-test_cd_in_a_loop_is_followed_by_what_ran_before if {
+test_in_a_loop_segments_before_cd_run_after_it_too if {
 	before := object.union(testing.segment("/usr/bin/rg"), {"start": 0, "end": 3})
 	cd := object.union(testing.lost("cd"), {"builtin": "cd", "directory": "/srv/app2", "start": 10, "end": 20})
 	facts := testing.execution({"segments": [before, cd]})

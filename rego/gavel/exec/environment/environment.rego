@@ -17,10 +17,10 @@ import data.gavel.reason
 import data.gavel.resources
 
 # METADATA
-# description: every variable has a value that its name may take
+# description: every variable has a value that is accepted for its name
 accepted if {
 	answerable
-	_discreet
+	_shows_no_secret
 	every assignment in input.exec.assigned { _permitted(assignment) }
 }
 
@@ -32,14 +32,14 @@ answerable if {
 }
 
 # METADATA
-# description: a variable of the script that holds nothing from the environment
-own_variable(name) if {
+# description: the command itself sets the variable, and nothing from the environment is in it
+script_variable(name) if {
 	regex.match(`^[a-z_][a-z0-9_]*$`, name)
 	not _blocked(upper(name))
-	not _given_at_run_time(name)
+	not _assigned_at_run_time(name)
 }
 
-_given_at_run_time(name) if {
+_assigned_at_run_time(name) if {
 	some assignment in input.exec.assigned
 	assignment.name == name
 	not assignment.form in {"plain", "other"}
@@ -53,17 +53,17 @@ _given_at_run_time(name) if {
 #   message: 'the call may not set the environment variable %s: it controls which programs or libraries run, or with which settings'
 #   fix: '%s'
 #   advises: leave it out, set it on the machine where the command runs, or write it in front of the command with a value that is known to be harmless
-blocked contains reason.fixed(rego.metadata.rule(), [name], [_instead(name)], {}) if {
-	some name in _changed
+blocked contains reason.fixed(rego.metadata.rule(), [name], [_fix(name)], {}) if {
+	some name in _blocked_names
 }
 
-_instead(name) := "write it in front of a command that runs code of the project, with directories of the workspace that agents may write; or leave it out" if {
+_fix(name) := "write it in front of a command that runs code of the project, with directories of the workspace that agents may write; or leave it out" if {
 	data.gavel.catalog.environment.paths[name]
 } else := sprintf("leave it out, or write it in front of the command with a value that is known to be harmless, such as %s=%s", [name, _example(name)]) if {
 	data.gavel.catalog.environment.values[name]
 } else := "leave it out; if it is needed, set it on the machine where the command runs"
 
-# An expression that has no special character is a value.
+# The catalog has regular expressions; one without special characters is a value itself.
 _example(name) := values[0] if {
 	values := [value | some value in data.gavel.catalog.environment.values[name]; regex.match(`^[A-Za-z_=:-]+$`, value)]
 } else := "a number"
@@ -83,35 +83,36 @@ evaluated contains reason.from(rego.metadata.rule(), [assignment.name], {}) if {
 # METADATA
 # scope: document
 # description: substitutions are open, so words that are produced at run time may be arguments
-expands if {
+substitutions_open if {
 	frozen.result.exec.constructs.substitution.value == data.gavel.catalog.exec.constructs.substitution
 }
 
-# Substitutions are open, and lists limit what may be read.
-_watched if {
-	expands
+# Substitutions are open, and lists limit what may be read, so printing a variable could get
+# around the lists.
+_reading_limited if {
+	substitutions_open
 	resources.restricted("read")
 }
 
-_discreet if not _watched
+_shows_no_secret if not _reading_limited
 
-_discreet if {
+_shows_no_secret if {
 	is_array(input.exec.expanded)
-	every name in input.exec.expanded { _shows_nothing(name) }
+	every name in input.exec.expanded { _safe_to_show(name) }
 }
 
-# What the environment has under these names is not a secret, or the text gives the variable its
-# value. Whoever chose a name like TOKEN for a value of the text chose badly.
-_shows_nothing(name) if data.gavel.catalog.environment.shown[name]
+# Printing the variable shows no secret: its value in the environment is not one, or the command
+# itself gives it a value. A name such as TOKEN counts as a secret in any case.
+_safe_to_show(name) if data.gavel.catalog.environment.shown[name]
 
-_shows_nothing(name) if data.gavel.catalog.environment.harmless[name]
+_safe_to_show(name) if data.gavel.catalog.environment.harmless[name]
 
-_shows_nothing(name) if {
+_safe_to_show(name) if {
 	regex.match(`^[a-z_][a-z0-9_]*$`, name)
 	not _suggests_secret(name)
 }
 
-_shows_nothing(name) if {
+_safe_to_show(name) if {
 	some assignment in input.exec.assigned
 	assignment.name == name
 	not assignment.form == "none"
@@ -130,23 +131,23 @@ _suggests_secret(name) if {
 #   code: exec.environment_shown
 #   message: 'the command uses the environment variable %s, which may hold a secret'
 #   fix: 'leave it out, write the value out, or give the variable a value in the command first'
-doubtful contains reason.from(rego.metadata.rule(), [name], {}) if {
-	_watched
+misses contains reason.from(rego.metadata.rule(), [name], {}) if {
+	_reading_limited
 	some name in input.exec.expanded
-	not _shows_nothing(name)
+	not _safe_to_show(name)
 }
 
 # METADATA
-# description: variables that a person may decide about
-doubtful contains _doubted(_why(assignment), assignment) if some assignment in unlisted
+# description: variables whose values are not accepted, which a person may decide about
+misses contains _miss_reason(_doubt(assignment), assignment) if some assignment in unaccepted
 
 # METADATA
 # description: the assignments whose values neither their names nor the policy permit
-unlisted contains assignment if {
+unaccepted contains assignment if {
 	some assignment in input.exec.assigned
 	not _permitted(assignment)
-	not upper(assignment.name) in _changed
-	not assignment.name in _changed
+	not upper(assignment.name) in _blocked_names
+	not assignment.name in _blocked_names
 }
 
 # METADATA
@@ -158,11 +159,11 @@ unlisted contains assignment if {
 #     it is unknown how programs use the variable %s, and its value is not plain: it holds a /,
 #     a blank or another special character, begins with a dash, or is produced at run time
 #   fix: 'give it a plain value, or add %q to %s'
-_doubted("value", assignment) := reason.fixed(
+_miss_reason("value", assignment) := reason.fixed(
 	rego.metadata.rule(),
 	[assignment.name],
-	[assignment.name, _allowed.path],
-	{"path": _allowed.path},
+	[assignment.name, _allow_setting.path],
+	{"path": _allow_setting.path},
 )
 
 # METADATA
@@ -172,22 +173,22 @@ _doubted("value", assignment) := reason.fixed(
 #   code: exec.environment_names_code
 #   message: 'programs run or load the file that the variable %s names'
 #   fix: 'leave it out, or add %q to %s'
-_doubted("code", assignment) := reason.fixed(
+_miss_reason("code", assignment) := reason.fixed(
 	rego.metadata.rule(),
 	[assignment.name],
-	[assignment.name, _allowed.path],
-	{"path": _allowed.path},
+	[assignment.name, _allow_setting.path],
+	{"path": _allow_setting.path},
 )
 
-_why(assignment) := "code" if {
+_doubt(assignment) := "code" if {
 	_names_code(assignment.name)
 } else := "value"
 
 _permitted(assignment) if assignment.form == "none"
 
-_permitted(assignment) if _free(assignment.name)
+_permitted(assignment) if _takes_any_value(assignment.name)
 
-_permitted(assignment) if _vouched(assignment)
+_permitted(assignment) if _has_known_value(assignment)
 
 _permitted(assignment) if {
 	assignment.form == "plain"
@@ -198,51 +199,52 @@ _permitted(assignment) if {
 # convention, such names are in capitals.
 _permitted(assignment) if {
 	assignment.exported == false
-	_own(assignment.name)
+	_shell_only(assignment.name)
 }
 
-_own(name) if regex.match(`^[a-z_][a-z0-9_]*$`, name)
+_shell_only(name) if regex.match(`^[a-z_][a-z0-9_]*$`, name)
 
-_own(name) if data.gavel.catalog.environment.own[name]
+_shell_only(name) if data.gavel.catalog.environment.own[name]
 
-_free(name) if data.gavel.catalog.environment.harmless[name]
+_takes_any_value(name) if data.gavel.catalog.environment.harmless[name]
 
-_free(name) if {
-	some pattern in _allowed.value
+_takes_any_value(name) if {
+	some pattern in _allow_setting.value
 	pattern == name
 }
 
-_free(name) if {
-	some pattern in _allowed.value
+_takes_any_value(name) if {
+	some pattern in _allow_setting.value
 	endswith(pattern, "*")
 	startswith(name, trim_suffix(pattern, "*"))
 }
 
 _names_code(name) if data.gavel.catalog.environment.names_code[upper(name)]
 
-_allowed := frozen.result.exec.environment
+_allow_setting := frozen.result.exec.environment
 
-# Variables that the call sets, and those set in the text that have a meaning for shells.
-_changed contains name if {
+# Blocked variables that the call sets, and variables with a special meaning for the shell that
+# the command sets.
+_blocked_names contains name if {
 	some name in input.exec.env
 	_blocked(name)
 	assignments := {assignment | some assignment in input.exec.assigned; upper(assignment.name) == name}
-	not _of_another_shell(assignments)
-	not _harmless(assignments)
+	not _ordinary_in_its_shell(assignments)
+	not _only_known_values(assignments)
 }
 
-_changed contains name if {
+_blocked_names contains name if {
 	some name in input.exec.variables
 	data.gavel.catalog.environment.special[name]
 	assignments := {assignment | some assignment in input.exec.assigned; assignment.name == name}
-	not _of_another_shell(assignments)
-	not _harmless(assignments)
+	not _ordinary_in_its_shell(assignments)
+	not _only_known_values(assignments)
 }
 
-# A name that is special in one shell is an ordinary variable in another, as status and path
-# of zsh are in bash. That holds if it is known which shell sets it and no program receives
-# it, because that program could be the other shell.
-_of_another_shell(assignments) if {
+# A name that is special in one shell is an ordinary variable in another, as status and path of
+# zsh are in bash. This requires that the shell is known, and that no program receives the
+# variable: the program could be the other shell.
+_ordinary_in_its_shell(assignments) if {
 	count(assignments) > 0
 	every assignment in assignments {
 		assignment.exported == false
@@ -256,29 +258,30 @@ _of_another_shell(assignments) if {
 }
 
 # Every value that the call gives the variable is one of those that it may have.
-_harmless(assignments) if {
+_only_known_values(assignments) if {
 	count(assignments) > 0
-	every assignment in assignments { _vouched(assignment) }
+	every assignment in assignments { _has_known_value(assignment) }
 }
 
-# A shell would not evaluate it, and programs take each word of it for what the table says.
-_vouched(assignment) if {
+# No shell would evaluate the value, and each word of it is one that the catalog lists.
+_has_known_value(assignment) if {
 	assignment.form in {"plain", "other"}
 	assignment.value != ""
 	known := data.gavel.catalog.environment.values[assignment.name]
-	every word in split(assignment.value, " ") { _known_word(known, word) }
+	every word in split(assignment.value, " ") { _matches_known_value(known, word) }
 }
 
-# The agent may write the modules, and the code that runs with them.
-_vouched(assignment) if {
+# A search path for modules: the agent may write the modules anyway, and also the code that loads
+# them.
+_has_known_value(assignment) if {
 	assignment.form in {"plain", "other"}
 	data.gavel.catalog.environment.paths[assignment.name]
 	count(assignment.places) > 0
 	count(assignment.code) > 0
-	every path in array.concat(assignment.places, assignment.code) { links.written(path) }
+	every path in array.concat(assignment.places, assignment.code) { links.agent_may_write(path) }
 }
 
-_known_word(known, word) if {
+_matches_known_value(known, word) if {
 	some expression in known
 	regex.match(sprintf("^(%s)$", [expression]), word)
 }

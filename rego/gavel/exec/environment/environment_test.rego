@@ -79,7 +79,7 @@ test_a_harmless_value_beside_another_one_does_not_count if {
 }
 
 # Each: the directories of modules, the code that gets them, and whether the call may set them.
-test_modules_of_the_workspace_may_be_given_to_code_of_the_workspace[name] if {
+test_code_of_the_workspace_may_load_modules_of_the_workspace[name] if {
 	some name, c in {
 		"both may be written": [["/srv/app/src"], ["/srv/app"], "allow"],
 		"modules elsewhere": [["/srv/app/src", "/opt/x"], ["/srv/app"], "deny"],

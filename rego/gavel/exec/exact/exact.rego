@@ -20,12 +20,12 @@ default allowed := false
 allowed if {
 	modes.security == "allowlist"
 	modes.ask_mode == "on-miss"
-	observed.judged
+	observed.complete
 	input.exec.parsed == true
 	count(input.exec.segments) > 0
 	input.approval.looked == true
 	regex.match(`^[0-9a-f]{64}$`, input.approval.bound)
 	is_string(input.approval.trusted)
 	not input.approval.trusted == ""
-	count(bound.loose) == 0
+	count(bound.unbound) == 0
 }

@@ -21,4 +21,4 @@ setting(key) := found[0] if {
 
 # METADATA
 # description: no section of the file has a setting
-silent if input.approvalsFile.settings == []
+without_settings if input.approvalsFile.settings == []

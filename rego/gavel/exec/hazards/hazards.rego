@@ -1,10 +1,10 @@
 # METADATA
 # title: Argument hazards
 # description: |
-#   Arguments can let an allowlisted program run other programs or write files (EXEC-10).
-#   Which arguments do is a fact, read as gavel/catalog/programs says. Which kinds of hazard
-#   cause a miss is data: exec.hazards in the catalog. An allowlist entry accepts hazards by
-#   name, or any (EXEC-10).
+#   Arguments can let an allowlisted program run other programs or write files (EXEC-10). Which
+#   arguments do is a fact, observed with the entries of gavel/catalog/programs. Which kinds of
+#   hazard cause a miss is data: exec.hazards in the catalog. An allowlist entry accepts hazards
+#   by name, or any (EXEC-10).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.hazards
@@ -33,24 +33,24 @@ _accepts(_, entry, _) if "any" in entry.args
 
 _accepts(_, entry, hazard) if hazard.option in entry.args
 
-# A rule accepts kinds as well. Which word is produced at run time nobody can tell, and a file
-# that a list closes stays closed.
+# A rule accepts kinds as well, but neither a word that is produced at run time nor a file on a
+# deny list.
 _accepts(_, entry, hazard) if {
 	hazard.kind in entry.kinds
 	not hazard.option in {"dynamic", "unsure"}
-	not closed(hazard)
+	not names_denied_file(hazard)
 }
 
-_accepts(_, _, hazard) if passes(hazard.kind)
+_accepts(_, _, hazard) if always_accepted(hazard.kind)
 
 # A hazard that writes a file is accepted if the lists permit writing that file (FILES-1); no
 # entry is needed. After a command that may change where paths lead, it is unknown which file
 # that is.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "writes"
-	not hazard.option in _about_directories
-	links.known(segment, hazard.real)
-	resources.judged("write", hazard.real).verdict == "allowed"
+	not hazard.option in _directory_options
+	links.unchanged(segment, hazard.real)
+	resources.file_verdict("write", hazard.real).verdict == "allowed"
 }
 
 # Without a list of what may be read, a path outside the workspace is not a hazard. With one,
@@ -58,63 +58,64 @@ _accepts(segment, _, hazard) if {
 _accepts(_, _, hazard) if {
 	hazard.kind == "elsewhere"
 	not resources.limited("read")
-	not _lost(hazard)
+	not _unknown_file(hazard)
 }
 
 _accepts(segment, _, hazard) if {
 	hazard.kind == "elsewhere"
-	links.known(segment, hazard.real)
-	resources.judged("read", hazard.real).verdict == "allowed"
+	links.unchanged(segment, hazard.real)
+	resources.file_verdict("read", hazard.real).verdict == "allowed"
 }
 
-# The patterns of the lists named the file. The lists judge it by its real path.
+# The hazard was reported because patterns of the lists match the path as written. The lists judge
+# the real path.
 _accepts(_, _, hazard) if changes.accepted(hazard)
 
 _accepts(_, _, hazard) if {
 	hazard.kind == "reads"
 	hazard.option in {"denied", "below", "inside"}
-	resources.judged("read", hazard.real).verdict in {"allowed", "unlisted"}
+	resources.file_verdict("read", hazard.real).verdict in {"allowed", "unlisted"}
 }
 
-# A file that code opens by its name is like one that a redirection opens.
+# A file that inline code opens is judged like a file that a redirection opens.
 _accepts(segment, _, hazard) if {
-	_opened(hazard)
-	links.known(segment, hazard.real)
-	resources.judged("read", hazard.real).verdict == "allowed"
+	_opened_by_code(hazard)
+	links.unchanged(segment, hazard.real)
+	resources.file_verdict("read", hazard.real).verdict == "allowed"
 }
 
 _accepts(segment, _, hazard) if {
-	_opened(hazard)
-	links.known(segment, hazard.real)
-	patterns.within(hazard.real, patterns.here)
+	_opened_by_code(hazard)
+	links.unchanged(segment, hazard.real)
+	patterns.within(hazard.real, patterns.workspace)
 	not resources.limited("read")
-	resources.judged("read", hazard.real).verdict == "unlisted"
+	resources.file_verdict("read", hazard.real).verdict == "unlisted"
 }
 
-# Work in another directory of the workspace is like cd to it. A second such option would be
-# relative to the first.
+# An option such as git -C, with a directory of the workspace, is like cd. There must be only one:
+# a second would be relative to the first.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "directory"
-	links.known(segment, hazard.real)
-	patterns.within(hazard.real, patterns.here)
+	links.unchanged(segment, hazard.real)
+	patterns.within(hazard.real, patterns.workspace)
 	count([true | some other in segment.hazards; other.kind == "directory"]) == 1
 }
 
-# An earlier command may have made a link there, and a setting says that nobody makes links.
+# An earlier command may have made a link there, but tools.exec.noLinks says that there are none.
 _accepts(_, _, hazard) if {
 	hazard.kind == "reads"
 	hazard.option == "linked"
-	links.known(true, hazard.real)
+	links.unchanged(true, hazard.real)
 }
 
-# Nobody could look at what is in a directory, and a setting says that it may be searched.
+# Gavel could not look into the directory, and tools.read.searches permits searching it anyway.
 _accepts(_, _, hazard) if {
 	hazard.kind == "reads"
 	hazard.option == "unseen"
 	frozen.result.searches == true
 }
 
-# A file that is written is judged as that.
+# A file that is written as well is judged as a write.
 _accepts(segment, _, hazard) if {
 	hazard.kind == "elsewhere"
 	some other in segment.hazards
@@ -122,30 +123,30 @@ _accepts(segment, _, hazard) if {
 	other.index == hazard.index
 }
 
-_opened(hazard) if {
+_opened_by_code(hazard) if {
 	hazard.kind == "reads"
 	hazard.option == "opened"
 }
 
-# Nobody knows which file it is, and there is a list of files.
-_lost(hazard) if {
+# It is unknown which file it is, and there is a list of files.
+_unknown_file(hazard) if {
 	hazard.real == ""
 	resources.restricted("read")
 }
 
-# These say nothing about the directory itself.
-_about_directories := {"bound", "unseen"}
+# These options are about what is in a directory, not about the directory itself.
+_directory_options := {"bound", "unseen"}
 
 # METADATA
 # description: a deny list names the file that the hazard reads or writes
-closed(hazard) if {
+names_denied_file(hazard) if {
 	access := {"writes": "write", "reads": "read"}[hazard.kind]
-	resources.judged(access, hazard.real).verdict == "denied"
+	resources.file_verdict(access, hazard.real).verdict == "denied"
 }
 
 # METADATA
 # description: a hazard of this kind needs no acceptance
-passes(kind) if {
+always_accepted(kind) if {
 	kind in data.gavel.catalog.exec.hazards.pass
 	not kind in data.gavel.catalog.exec.hazards.miss
 }

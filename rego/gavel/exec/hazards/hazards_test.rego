@@ -132,7 +132,7 @@ test_files_below_that_no_list_denies_are_accepted[name] if {
 	_accepted(segment, []) == c.accepted with input as testing.execution({"segments": [segment]}) with data.config as testing.configured(_lists)
 }
 
-test_what_was_not_looked_at_is_a_miss[name] if {
+test_a_directory_that_was_not_searched_completely_is_a_miss[name] if {
 	some name, c in {
 		"too much": {"option": "bound", "searches": "deny", "accepted": false},
 		"too much, where searches are allowed": {"option": "bound", "searches": "allow", "accepted": false},

@@ -35,7 +35,7 @@ test_a_path_outside_the_workspace[name] if {
 	count(_denied_with(_searching("/usr/bin/rg", list), c.config)) > 0 == object.get(c, "denied", false)
 }
 
-test_a_path_outside_the_workspace_that_is_written_is_judged_as_that[name] if {
+test_a_written_path_outside_the_workspace_is_judged_as_a_write[name] if {
 	lists := {"tools": {"read": {"allow": ["/opt/**"]}, "write": {"allow": ["/srv/**"]}}}
 	written := _of("writes", "-o", "/srv/x")
 	some name, c in {
@@ -69,7 +69,7 @@ test_only_reading_is_judged_by_the_lists_of_what_may_be_read[name] if {
 	_accepts_all("/usr/bin/rg", [c.hazard], {}, lists) == c.accepted
 }
 
-test_what_an_earlier_command_may_have_made_a_link[name] if {
+test_a_path_after_a_command_that_may_make_links[name] if {
 	some name, c in {
 		"where nobody makes links": {"hazard": _of("reads", "linked", "/srv/app/logs/x"), "accepted": true},
 		"elsewhere": {"hazard": _of("reads", "linked", "/srv/app/x"), "accepted": false},

@@ -1,10 +1,10 @@
 # METADATA
 # title: Inline evaluation
 # description: |
-#   Nobody can read inline code before the call (R25). With strictInlineEval it is always
-#   asked about: in every security and ask mode, for allowlisted programs, and inside every
-#   wrapper. An allow-always answer to it counts as allow-once, so nothing here may be offered
-#   permanently; detected says when that applies.
+#   Inline code is not in a file that a person could read before the call (R25). With
+#   strictInlineEval it is always asked about: in every security and ask mode, for allowlisted
+#   programs, and inside every wrapper. An allow-always answer to it counts as allow-once, so a
+#   command with inline code is never offered permanently (detected).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.inline
@@ -14,7 +14,7 @@ import data.gavel.reason
 
 # METADATA
 # description: inline code that strictInlineEval asks about; empty when the setting is off
-asks contains _evaluates(segment, hazard) if {
+reasons contains _inline_reason(segment, hazard) if {
 	strict
 	some segment in input.exec.segments
 	some hazard in segment.hazards
@@ -23,11 +23,11 @@ asks contains _evaluates(segment, hazard) if {
 
 # METADATA
 # description: a program that passes words to another command counts as inline evaluation of that command
-asks contains _evaluates(segment, {"option": wrapper.executable.name, "argument": ""}) if {
+reasons contains _inline_reason(segment, {"option": wrapper.executable.name, "argument": ""}) if {
 	strict
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
-	_feeds(wrapper)
+	_feeds_words(wrapper)
 }
 
 # METADATA
@@ -37,20 +37,20 @@ asks contains _evaluates(segment, {"option": wrapper.executable.name, "argument"
 #   code: exec.inline_unseen
 #   message: 'the command was not understood, so it may evaluate code'
 #   fix: 'write simple commands, or set %s to false'
-asks contains reason.fixed(rego.metadata.rule(), [], [_setting.path], _source) if {
+reasons contains reason.fixed(rego.metadata.rule(), [], [_setting.path], _source) if {
 	strict
-	_unseen
+	_not_observed
 }
 
 # METADATA
 # description: inline code was found and is asked about; the answer is never permanent
-detected if count(asks) > 0
+detected if count(reasons) > 0
 
 # METADATA
-# description: the setting is on, or is anything but off
-strict if not _lenient
+# description: strictInlineEval has any value other than false
+strict if not _off
 
-_lenient if _setting.value == false
+_off if _setting.value == false
 
 _setting := frozen.result.exec.strict_inline_eval
 
@@ -63,7 +63,7 @@ _source := {"path": _setting.path, "from": _setting.from}
 #   code: exec.inline_eval
 #   message: '%s evaluates code from its command line: %s'
 #   fix: 'put the code in a file, or set %s to false'
-_evaluates(segment, hazard) := reason.fixed(
+_inline_reason(segment, hazard) := reason.fixed(
 	rego.metadata.rule(),
 	[_program(segment), _shown(hazard)],
 	[_setting.path],
@@ -78,19 +78,19 @@ _shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 
-_feeds(wrapper) if {
+_feeds_words(wrapper) if {
 	some name in wrapper.executable.programs
 	data.gavel.catalog.programs.feeds_words[name]
 }
 
-_unseen if not input.exec.parsed == true
+_not_observed if not input.exec.parsed == true
 
-_unseen if {
+_not_observed if {
 	some segment in input.exec.segments
-	not _searched(segment)
+	not _hazards_observed(segment)
 }
 
-_searched(segment) if {
+_hazards_observed(segment) if {
 	is_array(segment.hazards)
 	is_array(segment.wrappers)
 }

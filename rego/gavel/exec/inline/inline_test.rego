@@ -7,7 +7,7 @@ import data.gavel.testing
 _config(settings) := testing.configured({"tools": {"exec": object.union({"host": "gateway", "strictInlineEval": true}, settings)}})
 
 _codes(facts, settings) := codes if {
-	reasons := inline.asks with input as facts with data.config as _config(settings)
+	reasons := inline.reasons with input as facts with data.config as _config(settings)
 	codes := {reason.code | some reason in reasons}
 }
 
@@ -25,9 +25,9 @@ test_other_hazards_do_not_ask[kind] if {
 	_codes(facts, {}) == set()
 }
 
-test_nothing_asks_when_it_is_off if {
+test_nothing_is_asked_if_strict_inline_eval_is_off if {
 	_codes(_python, {"strictInlineEval": false}) == set()
-	codes := inline.asks with input as _python with data.config as testing.config
+	codes := inline.reasons with input as _python with data.config as testing.config
 	codes == set()
 }
 
@@ -44,12 +44,12 @@ test_every_mode_asks[name] if {
 	reason.code == "exec.inline_eval"
 }
 
-test_what_would_be_denied_stays_denied if {
+test_inline_code_that_is_denied_anyway_stays_denied if {
 	effect := decision.result.effect with input as _python with data.config as _config({"ask": "off"})
 	effect == "deny"
 }
 
-test_what_was_not_understood_asks_in_full_mode if {
+test_a_command_that_was_not_understood_asks_in_full_mode if {
 	result := decision.result with input as testing.refused("redirect")
 		with data.config as _config({"security": "full", "ask": "off"})
 	result.effect == "ask"
@@ -70,7 +70,7 @@ test_a_wrapper_that_passes_words_asks if {
 
 test_an_agent_may_be_stricter_than_the_global_setting if {
 	config := object.union(_config({"strictInlineEval": false}), {"agents": {"main": {"exec": {"strictInlineEval": true}}}})
-	reasons := inline.asks with input as _python with data.config as config
+	reasons := inline.reasons with input as _python with data.config as config
 	count(reasons) == 1
 }
 
@@ -80,6 +80,6 @@ test_detected_is_never_offered_permanently if {
 }
 
 test_reason_names_the_program_and_the_code if {
-	reasons := inline.asks with input as _python with data.config as _config({})
+	reasons := inline.reasons with input as _python with data.config as _config({})
 	{reason.message | some reason in reasons} == {`/usr/bin/python3 evaluates code from its command line: -c "./evil"`}
 }

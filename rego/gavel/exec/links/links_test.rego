@@ -20,5 +20,5 @@ test_known[name] if {
 }
 
 _known(c) if {
-	links.known({"after": c.after, "afterCode": object.get(c, "code", [])}, "/srv/app/f") with input as testing.exec_facts with data.config as _config(c.patterns)
+	links.unchanged({"after": c.after, "afterCode": object.get(c, "code", [])}, "/srv/app/f") with input as testing.exec_facts with data.config as _config(c.patterns)
 } else := false

@@ -23,51 +23,52 @@ import data.gavel.frozen
 import data.gavel.reason
 
 # METADATA
-# description: a segment that is not permitted; the ask mode says whether to ask or deny
-reasons contains reason.placed(_missing(_miss_kind(segment), segment), segment) if {
-	some segment in missed
-	not _asked_instead(segment)
+# description: why a segment is not permitted; exec denies or asks, as the ask mode says
+reasons contains reason.placed(_miss_reason(_miss_kind(segment), segment), segment) if {
+	some segment in missed_segments
+	not _rule_asks(segment)
 }
 
 # METADATA
 # description: an allowlisted program inside a wrapper that may not run it
 reasons contains reason.placed(r, segment) if {
-	some segment in missed
+	some segment in missed_segments
 	some r in wrapped.reasons(segment)
 }
 
 # METADATA
 # description: an allowlisted program with an argument that its entry does not accept
 reasons contains reason.placed(r, segment) if {
-	some segment in missed
+	some segment in missed_segments
 	_miss_kind(segment) == "hazard"
-	some r in hazardous.reasons(segment, _closest(segment))
+	some r in hazardous.reasons(segment, _closest_entry(segment))
 }
 
 # METADATA
 # description: a safe bin whose arguments disqualify it
 reasons contains reason.placed(r, segment) if {
-	some segment in missed
+	some segment in missed_segments
 	_miss_kind(segment) == "unsafe bin"
 	some r in safebins.objections(segment)
 }
 
 # METADATA
-# description: a program that a skill has registered, and what keeps it from running by that
+# description: a program that a skill has registered, and why that does not permit it
 reasons contains reason.placed(r, segment) if {
-	some segment in missed
+	some segment in missed_segments
 	some r in skills.objections(segment)
 }
 
-# A rule that asks about the program says more than that no list has it.
-_asked_instead(segment) if {
+# If a rule asks about the program, its question replaces the reason that nothing permits the
+# program.
+_rule_asks(segment) if {
 	_miss_kind(segment) in {"ruled", "named", "unlisted"}
-	rules.asked(segment)
+	rules.certainly_asks(segment)
 }
 
 # METADATA
 # description: the segments that are not permitted
-missed contains segment if {
+missed_segments contains segment if {
 	modes.security == "allowlist"
 	input.exec.parsed == true
 	some segment in input.exec.segments
@@ -75,22 +76,22 @@ missed contains segment if {
 }
 
 _miss_kind(segment) := "builtin" if {
-	_own_command(segment)
+	_unknown_builtin(segment)
 } else := "link" if {
 	segment.opaque == ""
-	not programs.runs_others(segment)
-	programs.loose_link(segment)
+	not programs.runs_other_programs(segment)
+	programs.untrusted_link(segment)
 } else := "opaque" if {
-	_unread(segment)
+	_runs_unread_commands(segment)
 } else := "unlisted" if {
-	every found in rules.entries(segment) { segments.blanket_script(segment, found) }
+	every entry in rules.entries(segment) { segments.script_under_wildcard(segment, entry) }
 	count(rules.entries(segment)) > 0
 } else := "directory" if {
 	_leads_away(segment)
 } else := "dynamic" if {
-	some found in rules.entries(segment)
-	hazards.accepted(segment, found)
-	not segments.literal(segment, found)
+	some entry in rules.entries(segment)
+	hazards.accepted(segment, entry)
+	not segments.accepts_dynamic_words(segment, entry)
 } else := "hazard" if {
 	count(rules.entries(segment)) > 0
 } else := "unsafe bin" if {
@@ -98,7 +99,7 @@ _miss_kind(segment) := "builtin" if {
 	safebins.listed(segment)
 } else := "ruled" if {
 	segment.executable.found == true
-	count(rules.allowing(segment)) > 0
+	count(rules.allowing_program(segment)) > 0
 } else := "named" if {
 	segment.executable.found == true
 	named.applies(segment)
@@ -116,16 +117,16 @@ _miss_kind(segment) := "builtin" if {
 #   code: exec.allowlist_miss
 #   message: '%s: %s matches no allowlist entry'
 #   fix: 'add %s to %s'
-_missing("unlisted", segment) := reason.fixed(
+_miss_reason("unlisted", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real],
 	[advice.entry(segment), frozen.result.exec.allowlist],
 	{"path": frozen.result.exec.allowlist},
 )
 
-_missing("named", segment) := named.explained(segment)
+_miss_reason("named", segment) := named.objection(segment)
 
-_missing("ruled", segment) := ruled.explained(segment)
+_miss_reason("ruled", segment) := ruled.objection(segment)
 
 # METADATA
 # title: Program was not found
@@ -135,7 +136,7 @@ _missing("ruled", segment) := ruled.explained(segment)
 #   message: '%s: program %q was not found%s'
 #   fix: '%s'
 #   advises: check the name, the search path and the working directory; of a shell builtin, what to run in its place
-_missing("not found", segment) := reason.fixed(
+_miss_reason("not found", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.argv[0], advice.builtin(segment.argv[0])],
 	[advice.search(segment.argv[0])],
@@ -150,7 +151,7 @@ _missing("not found", segment) := reason.fixed(
 #   message: '%s: %s, so no list can permit it'
 #   fix: '%s'
 #   advises: what to write in its place, such as the program itself without its wrapper, or a script file
-_missing("opaque", segment) := reason.fixed(
+_miss_reason("opaque", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), advice.because(segment)],
 	[advice.instead(segment)],
@@ -164,7 +165,7 @@ _missing("opaque", segment) := reason.fixed(
 #   code: exec.link
 #   message: '%s: %s is a link, and its name decides what %s does; the link is not in a trusted directory that only root can change'
 #   fix: 'add %q to %s, or call the program directly'
-_missing("link", segment) := reason.fixed(
+_miss_reason("link", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real, segment.executable.link],
 	[segment.executable.real, frozen.result.exec.allowlist],
@@ -178,7 +179,7 @@ _missing("link", segment) := reason.fixed(
 #   code: exec.builtin
 #   message: '%s: the shell itself runs %s, which is not known to be harmless'
 #   fix: leave it out, or use a program instead
-_missing("builtin", segment) := reason.from(
+_miss_reason("builtin", segment) := reason.from(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.opaque],
 	{"path": frozen.result.exec.allowlist},
@@ -191,7 +192,7 @@ _missing("builtin", segment) := reason.from(
 #   code: exec.dynamic
 #   message: '%s: %s shows or changes files, and Gavel cannot tell which: %s produced at run time'
 #   fix: 'name the files in the command%s'
-_missing("dynamic", segment) := reason.fixed(
+_miss_reason("dynamic", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real, _dynamic_shown(segment)],
 	[advice.opening],
@@ -206,39 +207,39 @@ _missing("dynamic", segment) := reason.fixed(
 #   message: '%s leads %s'
 #   fix: '%s'
 #   advises: 'use paths in the workspace, or list the directory under tools.read.allow; where the directory is unknown, write its path and run cd first'
-_missing("directory", segment) := reason.fixed(
+_miss_reason("directory", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), advice.leads(segment)],
 	[advice.directory(segment)],
 	{"path": "tools.read.allow"},
 )
 
-# The entry that comes closest to permitting the segment: one is enough to say what is missing.
-_closest(segment) := found if {
-	[_, _, found] := min([[count(hazards.unaccepted(segment, entry)), entry.path, entry] | some entry in rules.entries(segment)])
+# The entry that leaves the fewest hazards unaccepted; its hazards are the reasons that are shown.
+_closest_entry(segment) := closest if {
+	[_, _, closest] := min([[count(hazards.unaccepted(segment, entry)), entry.path, entry] | some entry in rules.entries(segment)])
 }
 
 _leads_away(segment) if {
 	segment.builtin == "cd"
-	not segments.stays(segment)
+	not segments.directory_accepted(segment)
 }
 
-# Gavel does not know where it leads.
+# It is unknown where cd leads.
 _leads_away(segment) if {
 	segment.argv[0] == "cd"
 	not segment.builtin == "cd"
 	not segment.executable.found == true
 }
 
-_own_command(segment) if {
+_unknown_builtin(segment) if {
 	segment.executable.found == false
 	not segment.opaque == ""
 	data.gavel.catalog.programs.builtins[segment.executable.name]
 }
 
-_unread(segment) if not segment.opaque == ""
+_runs_unread_commands(segment) if not segment.opaque == ""
 
-_unread(segment) if {
+_runs_unread_commands(segment) if {
 	segment.executable.found == true
 	programs.opaque(segment)
 }
@@ -257,6 +258,6 @@ _dynamic_words(segment) := [word |
 
 _word(segment, i) := segment.argv[i] if i < count(segment.argv)
 
-_added := "the words that another command adds"
-
 _word(segment, i) := _added if not i < count(segment.argv)
+
+_added := "the words that another command adds"

@@ -16,7 +16,7 @@ import data.gavel.frozen
 
 # METADATA
 # description: the host that runs the command (R30); undefined for a host that the call may not choose
-host := frozen.result.exec.unasked_host if {
+host := frozen.result.exec.default_host if {
 	not overridden
 } else := "node" if {
 	level.active != "off"
@@ -27,20 +27,20 @@ host := frozen.result.exec.unasked_host if {
 	frozen.result.exec.host.value in {"gateway", "node"}
 	requested_host in {"", "auto", frozen.result.exec.host.value}
 } else := "sandbox" if {
-	_confined
+	_host_is_automatic
 	frozen.result.exec.sandboxed == true
 	requested_host in {"", "auto", "sandbox"}
 } else := "gateway" if {
-	_confined
+	_host_is_automatic
 	frozen.result.exec.sandboxed == false
 	requested_host in {"", "auto", "sandbox", "gateway"}
 } else := "node" if {
-	_confined
+	_host_is_automatic
 	frozen.result.exec.sandboxed == false
 	requested_host == "node"
 }
 
-_confined if frozen.result.exec.host.value in {"sandbox", "auto"}
+_host_is_automatic if frozen.result.exec.host.value in {"sandbox", "auto"}
 
 # METADATA
 # description: the node that runs it, if the host is a node
@@ -53,7 +53,7 @@ node := frozen.result.exec.node.value if {
 # description: the strictest security of the configuration, the session and the call (R13)
 default security := "deny"
 
-security := frozen.result.exec.unasked_security if {
+security := frozen.result.exec.default_security if {
 	not overridden
 } else := "deny" if {
 	"deny" in _securities
@@ -94,25 +94,25 @@ ask_mode := frozen.result.exec.ask.value if {
 # METADATA
 # scope: document
 # description: |
-#   the ask mode for misses: off, which denies them, where the configuration, the approvals file
-#   and the elevated level never ask. A session or a call opens no question that nobody would be
-#   asked without it (R13).
+#   the ask mode for misses: off, which denies them, if the configuration, the approvals file and
+#   the elevated level never ask. A session or a call cannot turn such a denial into a question
+#   (R13).
 default miss_mode := "off"
 
 miss_mode := frozen.result.exec.ask.value if {
 	not overridden
 } else := ask_mode if {
 	some mode in {"on-miss", "always"}
-	mode in _standing_asks
+	mode in _configured_asks
 }
 
-_standing_asks := {frozen.result.exec.ask.value, file.setting("ask").value} | _elevated_ask
+_configured_asks := {frozen.result.exec.ask.value, file.setting("ask").value} | _elevated_ask
 
 # METADATA
 # description: |
-#   security is full, but for what the session and the call say. Where they say allowlist, what
-#   full asks about is still asked (R13).
-stands_full if {configured_security, file.setting("security").value} - {""} == {"full"}
+#   the configuration and the approvals file set security full. If the session or the call then
+#   sets allowlist, the questions of full mode are still asked (R13).
+configured_full if {configured_security, file.setting("security").value} - {""} == {"full"}
 
 _asks := (({frozen.result.exec.ask.value, _request.ask, input.session.exec.ask, file.setting("ask").value} | _elevated_ask) | values.of("ask")) - {""}
 
@@ -126,16 +126,16 @@ overridden if not as_configured
 # METADATA
 # description: neither the session, nor the call, nor the approvals file has a setting of its own
 as_configured if {
-	file.silent
+	file.without_settings
 	level.active == "off"
 	input.session.exec == {"security": "", "ask": "", "host": "", "node": ""}
-	values.silent
+	values.none_stored
 	_request == {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false}
 }
 
 _request := input.exec.request
 
-# Input for a running program asks for nothing.
+# Input for a running program requests no host, security or ask.
 _request := {"security": "", "ask": "", "host": "", "node": "", "elevated": false, "declined": false} if {
 	commands.process
 	commands.absent
@@ -143,21 +143,21 @@ _request := {"security": "", "ask": "", "host": "", "node": "", "elevated": fals
 
 # METADATA
 # description: the host that the call asks for, or else its session
-requested_host := _first_said([_request.host, input.session.exec.host, values.own("host")])
+requested_host := _first_stated([_request.host, input.session.exec.host, values.own("host")])
 
 # METADATA
 # description: the node that the call asks for, or else its session
-requested_node := _first_said([_request.node, input.session.exec.node, values.own("node")])
+requested_node := _first_stated([_request.node, input.session.exec.node, values.own("node")])
 
-# The first that says something; undefined when one before it is missing.
-_first_said(said) := said[0] if {
-	said[0] != ""
-} else := said[1] if {
-	said[0] == ""
-	said[1] != ""
-} else := said[2] if {
-	said[0] == ""
-	said[1] == ""
+# The first value that is not empty; undefined if a value before it is missing.
+_first_stated(stated) := stated[0] if {
+	stated[0] != ""
+} else := stated[1] if {
+	stated[0] == ""
+	stated[1] != ""
+} else := stated[2] if {
+	stated[0] == ""
+	stated[1] == ""
 }
 
 # METADATA
@@ -183,7 +183,7 @@ default _elevated_path := "tool.params.elevated"
 _elevated_path := "message.inline.elevated" if {
 	input.session.inline != ""
 } else := "session.elevated" if {
-	level.said != ""
+	level.stated != ""
 } else := "agents.defaults.elevatedDefault" if {
 	frozen.result.elevated["default"] != ""
 }

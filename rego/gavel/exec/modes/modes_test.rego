@@ -63,7 +63,7 @@ test_misses_are_asked_about_where_the_policy_asks[name] if {
 	got == c.want
 }
 
-test_the_source_of_the_ask_mode_is_who_said_it[name] if {
+test_the_source_of_the_ask_mode_is_where_it_is_set[name] if {
 	leaving := {"agent": {"sandboxed": true}}
 	some name, c in {
 		"the configuration": {"facts": testing.exec_facts, "default": "off", "want": "tools.exec.ask"},
@@ -94,7 +94,7 @@ test_the_source_of_the_ask_mode_is_who_said_it[name] if {
 	found.path == c.want
 }
 
-test_full_stands_whatever_the_call_says[name] if {
+test_full_is_in_force_whatever_the_call_requests[name] if {
 	some name, c in {
 		"the call says allowlist": {"facts": _said("request", "security", "allowlist"), "security": "full", "want": true},
 		"the session says deny": {"facts": _said("session", "security", "deny"), "security": "full", "want": true},
@@ -106,7 +106,7 @@ test_full_stands_whatever_the_call_says[name] if {
 		"the call says full": {"facts": _said("request", "security", "full"), "security": "allowlist", "want": false},
 	}
 	settings := testing.listing({"security": c.security})
-	stands := {true | modes.stands_full with input as c.facts with data.config as settings with data.gavel.check.problems as set()}
+	stands := {true | modes.configured_full with input as c.facts with data.config as settings with data.gavel.check.problems as set()}
 	stands == {true | c.want}
 }
 

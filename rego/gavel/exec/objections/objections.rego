@@ -1,8 +1,8 @@
 # METADATA
 # title: Objections of rules
 # description: |
-#   What the rules that deny or ask about commands say of a call, and who may answer those that
-#   ask. deny wins over ask, and ask over allow, in whatever order they stand (R42).
+#   The reasons of the command rules that deny or ask, and who may answer the questions. deny wins
+#   over ask, and ask over allow, in whatever order the rules are listed (R42).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.objections
@@ -14,16 +14,16 @@ import data.gavel.exec.shown as text
 import data.gavel.frozen
 import data.gavel.reason
 
-_ruled if not frozen.result.exec.rules.objects == false
+_rules_object if not frozen.result.exec.rules.objects == false
 
 _denying contains [rule, part] if {
-	_ruled
+	_rules_object
 	some part in rules.parts
 	some rule in rules.objecting(part.part, "deny")
 }
 
 _asking contains [rule, part] if {
-	_ruled
+	_rules_object
 	some part in rules.parts
 	some rule in rules.objecting(part.part, "ask")
 }
@@ -41,8 +41,8 @@ asking := {rule | some [rule, _] in _asking}
 #   fix: 'leave it out, or %s'
 deny contains reason.placed(found, part.span) if {
 	some [rule, part] in _denying
-	rules.surely(rule, part.part)
-	said := [text.command(part.part), text.rule(rule.path), _why(rule)]
+	rules.certain(rule, part.part)
+	said := [text.command(part.part), text.rule(rule.path), _rule_reason(rule)]
 	found := reason.fixed(rego.metadata.rule(), said, [text.unruled({rule.path})], {"path": rule.path})
 }
 
@@ -55,9 +55,9 @@ deny contains reason.placed(found, part.span) if {
 #   fix: '%s; or %s'
 #   advises: write every word out, or change the rule
 deny contains reason.placed(found, part.span) if {
-	some [why, unsure, part] in _doubted(_denying)
+	some [why, unsure, part] in _by_doubt(_denying)
 	paths := {rule.path | some rule in unsure}
-	said := [text.command(part.part), doubt.said(why, unsure, ["denies", "deny"])]
+	said := [text.command(part.part), doubt.sentence(why, unsure, ["denies", "deny"])]
 	found := reason.fixed(rego.metadata.rule(), said, [doubt.fix(unsure[0], part.part), text.unruled(paths)], {"path": min(paths)})
 }
 
@@ -112,19 +112,19 @@ ask contains reason.from(rego.metadata.rule(), [], {}) if {
 	not frozen.result.exec.rules.asks == false
 }
 
-# Each rule that surely objects is a reason of its own; those that may object, for the same
-# doubt, are one.
-_questions contains [sprintf("as %s says%s", [text.rule(rule.path), _why(rule)]), [rule], text.unruled({rule.path}), part] if {
+# Each rule that certainly objects has its own reason; rules that may object because of the same
+# doubt share one.
+_questions contains [sprintf("as %s says%s", [text.rule(rule.path), _rule_reason(rule)]), [rule], text.unruled({rule.path}), part] if {
 	some [rule, part] in _asking
-	rules.surely(rule, part.part)
+	rules.certain(rule, part.part)
 }
 
-_questions contains [sprintf("because %s", [doubt.said(why, unsure, ["asks about", "ask about"])]), unsure, doubt.fix(unsure[0], part.part), part] if {
-	some [why, unsure, part] in _doubted(_asking)
+_questions contains [sprintf("because %s", [doubt.sentence(why, unsure, ["asks about", "ask about"])]), unsure, doubt.fix(unsure[0], part.part), part] if {
+	some [why, unsure, part] in _by_doubt(_asking)
 }
 
-_doubted(objections) := {[why, unsure, part] |
-	pairs := _unsure(objections)
+_by_doubt(objections) := {[why, unsure, part] |
+	pairs := _uncertain(objections)
 	some [why, part] in {[why, part] | some [why, _, part] in pairs}
 	unsure := [rule |
 		some [doubted, rule, place] in pairs
@@ -133,17 +133,17 @@ _doubted(objections) := {[why, unsure, part] |
 	]
 }
 
-_unsure(objections) := {[doubt.because(rule, part.part), rule, part] |
+_uncertain(objections) := {[doubt.because(rule, part.part), rule, part] |
 	some [rule, part] in objections
-	not rules.surely(rule, part.part)
+	not rules.certain(rule, part.part)
 }
 
-_why(rule) := sprintf(": %s", [rule.why]) if {
+_rule_reason(rule) := sprintf(": %s", [rule.why]) if {
 	is_string(rule.why)
 } else := ""
 
 # METADATA
-# description: who may answer, by the rules that ask; undefined where none says so
+# description: who may answer, by the rules that ask; undefined if none of them sets it
 approvers := intersection(_approver_lists) if count(_approver_lists) > 0
 
 _approver_lists := {{name | some name in rule.approvers} | some rule in asking; is_array(rule.approvers)}
@@ -153,7 +153,7 @@ _approver_lists := {{name | some name in rule.approvers} | some rule in asking; 
 quorum := max({1} | {rule.quorum | some rule in asking; is_number(rule.quorum)})
 
 # METADATA
-# description: how long they have, by the rules that ask; undefined where none says so
+# description: the time limit, by the rules that ask; undefined if none of them sets it
 timeout := min(_timeouts) if count(_timeouts) > 0
 
 _timeouts := {rule.timeout | some rule in asking; is_number(rule.timeout)}

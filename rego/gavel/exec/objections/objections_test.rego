@@ -83,10 +83,10 @@ test_a_rule_asks_with_terms_of_its_own if {
 	objections.quorum == 2 with input as facts with data.config as config
 	objections.timeout == 5000 with input as facts with data.config as config
 	objections.approvers == {"b"} with input as facts with data.config as config
-	rules.asked(_git("push")) with input as facts with data.config as config
+	rules.certainly_asks(_git("push")) with input as facts with data.config as config
 }
 
-test_approvers_that_nobody_shares_deny if {
+test_lists_of_approvers_without_a_common_person_deny if {
 	found := objections.deny with input as testing.execution({"segments": [_git("push")]})
 		with data.config as _config([_ask, object.union(_ask, {"approvers": ["c"]})])
 	testing.codes(found) == {"exec.rule_approvers"}
@@ -157,12 +157,12 @@ test_a_command_that_cannot_be_known_is_denied_once if {
 	]}
 }
 
-test_a_shell_that_nothing_permits_is_left_to_the_person_who_is_asked if {
+test_a_shell_that_nothing_permits_is_only_a_miss if {
 	found := objections.deny with input as testing.execution({"segments": [_reading]}) with data.config as _config([_deny])
 	found == set()
 }
 
-test_what_a_program_is_given_to_run_may_be_what_a_rule_denies if {
+test_a_word_that_eval_runs_may_be_what_a_rule_denies if {
 	evaluating := object.union(testing.segment("/usr/bin/eval"), {"hazards": [{"kind": "runs", "option": "eval", "index": 0}], "dynamic": [1]})
 	found := objections.deny with input as testing.execution({"segments": [evaluating]}) with data.config as _full([_deny])
 	testing.codes(found) == {"exec.rule_unclear"}

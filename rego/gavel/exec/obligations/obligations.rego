@@ -1,9 +1,9 @@
 # METADATA
 # title: Obligations
 # description: |
-#   What a PEP must do besides running the command on its host: in which sandbox it runs,
-#   whether it may go to the background, where it may write, when it is ended and what is reported of
-#   its end, and which parameters of the call do not apply (EXEC-14, SANDBOX-1).
+#   What a PEP must do besides running the command on its host: in which sandbox to run it,
+#   whether it may go to the background, where it may write, when to end it and how to report its
+#   end, and which parameters of the call do not apply (EXEC-14, SANDBOX-1).
 # schemas:
 #   - input: schema.facts
 package gavel.exec.obligations
@@ -50,15 +50,15 @@ ignored contains "node" if {
 	not input.exec.request.node == ""
 }
 
-# Nobody could look after a command in the background.
+# Without the tool process, the agent could not look after a command in the background.
 _synchronous if not frozen.result.tools.visible.process
 
-_sandbox := object.union(_root, {name: value |
+_sandbox := object.union(_sandbox_root, {name: value |
 	some name, setting in {"backend": "backend", "scope": "scope", "workspaceAccess": "access"}
 	value := frozen.result.sandbox[setting].value
 	value != ""
 })
 
-default _root := {}
+default _sandbox_root := {}
 
-_root := {"root": boundary.root} if frozen.result.sandbox.access.value == "none"
+_sandbox_root := {"root": boundary.root} if frozen.result.sandbox.access.value == "none"

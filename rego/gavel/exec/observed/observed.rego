@@ -12,7 +12,7 @@ import data.gavel.exec.search
 
 # METADATA
 # description: everything was judged that a setting, a parameter or a variable could change
-judged if {
+complete if {
 	is_string(modes.host)
 	count(input.exec.unknown) == 0
 	parameters.bounded
@@ -20,7 +20,7 @@ judged if {
 	is_array(input.exec.variables)
 	is_array(input.exec.assigned)
 	is_array(input.exec.expanded)
-	search.performed
+	search.as_configured
 }
 
 # METADATA
@@ -28,9 +28,9 @@ judged if {
 # description: |
 #   the command does something that was judged: it runs programs, sets variables, or is a
 #   construct itself
-acts if count(input.exec.segments) > 0
+does_something if count(input.exec.segments) > 0
 
-acts if {
+does_something if {
 	input.exec.segments == []
 	count(input.exec.assigned) + count(input.exec.constructs) > 0
 }

@@ -4,7 +4,7 @@ import data.gavel.exec.observed
 import data.gavel.testing
 
 _judged(facts) if {
-	observed.judged with input as facts with data.config as testing.listing({})
+	observed.complete with input as facts with data.config as testing.listing({})
 } else := false
 
 # A fact that is missing or not a list was not judged.
@@ -14,7 +14,7 @@ test_facts_that_are_not_lists_were_not_judged[name] if {
 }
 
 test_a_command_that_does_nothing_does_not_act if {
-	not observed.acts with input as testing.execution({"segments": []})
-	observed.acts with input as testing.exec_facts
-	observed.acts with input as testing.execution({"segments": [], "constructs": [{"kind": "compound"}]})
+	not observed.does_something with input as testing.execution({"segments": []})
+	observed.does_something with input as testing.exec_facts
+	observed.does_something with input as testing.execution({"segments": [], "constructs": [{"kind": "compound"}]})
 }

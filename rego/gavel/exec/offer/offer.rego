@@ -1,10 +1,9 @@
 # METADATA
 # title: Offer
 # description: |
-#   What an operator can be offered besides "once": the allowlist entries that allow-always
-#   would add (EXEC-5, R26), for all segments or for none, and a narrower template of the
-#   words, with what else it would permit. Nothing here permits a call; it is shown with the
-#   question.
+#   What a person can be offered besides "once": the allowlist entries that allow-always would add
+#   (EXEC-5, R26), for all segments or for none, and a narrower template of the words, with what
+#   else it would permit. Nothing here permits a call; it is shown with the question.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.offer
@@ -26,22 +25,22 @@ result := {"patterns": patterns, "templates": templates, "refused": refused.reas
 # description: the entries without duplicates, in the order of the segments; none if any segment is refused
 patterns := [entry |
 	count(refused.reasons) == 0
-	some i in _first
+	some i in _first_indexes
 	entry := _entry(input.exec.segments[i])
 ]
 
 # METADATA
 # description: the entries that no list has yet
-needed := [entry |
+missing_entries := [entry |
 	count(refused.reasons) == 0
-	some i in _first
+	some i in _first_indexes
 	segment := input.exec.segments[i]
 	not segments.satisfied(segment)
 	entry := _entry(segment)
 ]
 
 # The position where an entry first occurs. A shell builtin needs no entry.
-_first := [i |
+_first_indexes := [i |
 	some i, segment in input.exec.segments
 	not segments.builtin(segment)
 	entry := _entry(segment)
@@ -50,8 +49,8 @@ _first := [i |
 
 _entry(segment) := {
 	"pattern": segment.executable.real,
-	"args": sort({hazard.option | some hazard in segment.hazards; not hazards.passes(hazard.kind)}),
-	"only": forms.only(segment),
+	"args": sort({hazard.option | some hazard in segment.hazards; not hazards.always_accepted(hazard.kind)}),
+	"only": forms.entry_limits(segment),
 }
 
 # METADATA
@@ -65,10 +64,10 @@ exact if {
 	modes.ask_mode == "on-miss"
 	refused.understood
 	count(refused.reasons) > 0
-	not _never
-	not _carrier
+	not _never_permanent
+	not _runs_unknown_programs
 	not _inline
-	count(bound.loose) == 0
+	count(bound.unbound) == 0
 	not inline.detected
 }
 
@@ -80,7 +79,7 @@ _inline if {
 }
 
 # A program runs other programs that none of the known files name.
-_carrier if {
+_runs_unknown_programs if {
 	some segment in input.exec.segments
 	not segments.builtin(segment)
 	programs.opaque(segment)
@@ -88,7 +87,7 @@ _carrier if {
 }
 
 # What no permanent answer can cover, not even one for exactly this command.
-_never if {
+_never_permanent if {
 	some r in refused.reasons
 	not r.code in data.gavel.catalog.exec.offer.exact
 }
@@ -97,11 +96,11 @@ _never if {
 # description: |
 #   description: what each entry permits, in words. Empty where an entry is refused.
 templates := [template |
-	_templatable
+	_entries_exist
 	some template in {_template(segment) | some segment in input.exec.segments}
 ]
 
-_templatable if count(refused.reasons) == 0
+_entries_exist if count(refused.reasons) == 0
 
 _template(segment) := {
 	"pattern": segment.executable.real,

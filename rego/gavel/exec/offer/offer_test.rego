@@ -70,7 +70,7 @@ test_a_reader_keeps_its_options_and_takes_other_plain_operands if {
 	o.templates[0].admits == "/usr/bin/rg with any plain operands, the options -n, the words /srv/lib, in any directory"
 }
 
-test_a_sub_command_that_only_shows_stays if {
+test_an_offer_keeps_a_sub_command_that_only_shows if {
 	o := _offer([object.union(testing.segment("/usr/bin/git"), {"argv": ["git", "log", "-p", "src"], "subCommand": "log"})])
 	only := o.patterns[0].only
 	only.form == "operands"
@@ -79,7 +79,7 @@ test_a_sub_command_that_only_shows_stays if {
 }
 
 # RT-07: for any other program, all words and the directory are fixed.
-test_words_are_fixed[name] if {
+test_entries_with_fixed_words[name] if {
 	some name, segment in {
 		"a program that writes": object.union(testing.hazardous("/usr/bin/cp", "writes", "TARGET"), {"argv": ["cp", "a", "b"]}),
 		"a program that reaches another machine": object.union(testing.hazardous("/usr/bin/curl", "network", "URL"), {"argv": ["curl", "https://a.b/"]}),
@@ -101,7 +101,7 @@ test_plain_modes_are_offered[mode] if {
 }
 
 # RT-03: a program that others can change is offered with its content, or not at all.
-test_a_file_that_others_may_change_needs_its_content if {
+test_a_file_that_other_users_may_change_needs_a_digest if {
 	open := object.union(testing.segment("/srv/app/s.sh"), {"executable": {"writable": ["directory", "file"]}})
 	testing.codes(_offer([open]).refused) == {"exec.offer_changeable"}
 	hashed := object.union(open, {"executable": {"sha256": "abcd"}})

@@ -17,18 +17,18 @@ import data.gavel.reason
 #   message: 'exec cannot take the parameter %q: %s'
 #   fix: '%s'
 #   advises: 'pass a value of the right type, use the parameter of a similar name, or use only those that exec has'
-_unfit(name, why, fix) := reason.fixed(rego.metadata.rule(), [name, why], [fix], {})
+_unknown_parameter(name, why, fix) := reason.fixed(rego.metadata.rule(), [name, why], [fix], {})
 
 # METADATA
 # description: each parameter that exec cannot take
-deny contains _unfit(misfit.name, _why(misfit), _instead(misfit)) if {
+deny contains _unknown_parameter(misfit.name, _misfit_problem(misfit), _misfit_fix(misfit)) if {
 	some misfit in input.tool.misfits
 	misfit.name in input.exec.unknown
 }
 
 # METADATA
 # description: the parameters that nothing describes, all at once
-deny contains _unfit(concat(", ", _undescribed), "exec has none, or one of another type", _all) if {
+deny contains _unknown_parameter(concat(", ", _undescribed), "exec has none, or one of another type", _use_only) if {
 	count(_undescribed) > 0
 }
 
@@ -73,20 +73,20 @@ _described(name) if {
 	misfit.name == name
 }
 
-_why(misfit) := sprintf("it is not %s", [misfit.wants]) if {
-	_typed(misfit)
+_misfit_problem(misfit) := sprintf("it is not %s", [misfit.wants]) if {
+	_wrong_type(misfit)
 } else := "there is none"
 
-_instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
-	_typed(misfit)
+_misfit_fix(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
+	_wrong_type(misfit)
 } else := sprintf("use %s, or leave it out", [misfit.nearest]) if {
 	is_string(misfit.nearest)
 	misfit.nearest != ""
-} else := _all
+} else := _use_only
 
-_all := "use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated"
+_use_only := "use only command, workdir, env, yieldMs, background, timeout, pty, host, security, ask, node and elevated"
 
-_typed(misfit) if {
+_wrong_type(misfit) if {
 	is_string(misfit.wants)
 	misfit.wants != ""
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Permitted commands
 # description: |
-#   By what a command is permitted: one reason for each segment that an allowlist entry, a rule, a
-#   safe bin or a skill permits, and for what needs no list.
+#   What permits a command: one reason for each segment that an allowlist entry, a rule, a safe
+#   bin or a skill permits, and for a command that needs no list.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.permitted
@@ -34,7 +34,7 @@ because contains reason.placed(r, segment) if {
 }
 
 # METADATA
-# description: what a rule permits
+# description: the rules that permit segments
 because contains r if {
 	modes.security == "allowlist"
 	some r in rules.because
@@ -61,7 +61,7 @@ because contains reason.from(rego.metadata.rule(), [], {}) if {
 #   message: exactly this command was allowed permanently, with the current contents of its files
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.trusted}) if {
-	misses.missed != set()
+	misses.missed_segments != set()
 	exact.allowed
 }
 

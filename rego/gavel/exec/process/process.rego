@@ -22,8 +22,8 @@ import data.gavel.reason
 #   message: '%s'
 #   fix: 'use one of %s'
 #   says: process does not have the action of the call, or the call names none
-deny contains reason.fixed(rego.metadata.rule(), [_unknown], [concat(", ", sort(object.keys(session.actions)))], {}) if {
-	not session.nothing
+deny contains reason.fixed(rego.metadata.rule(), [_action_problem], [concat(", ", sort(object.keys(session.actions)))], {}) if {
+	not session.empty_call
 	not session.actions[session.action]
 }
 
@@ -35,7 +35,7 @@ deny contains reason.fixed(rego.metadata.rule(), [_unknown], [concat(", ", sort(
 #   message: 'process cannot take the parameter %q: %s'
 #   fix: '%s'
 #   advises: 'pass a value of the right type, use the parameter of a similar name, or use only those that process has'
-deny contains reason.fixed(rego.metadata.rule(), [misfit.name, _unfit(misfit)], [_instead(misfit)], {}) if {
+deny contains reason.fixed(rego.metadata.rule(), [misfit.name, _misfit_problem(misfit)], [_misfit_fix(misfit)], {}) if {
 	some misfit in input.tool.misfits
 }
 
@@ -84,7 +84,7 @@ deny contains reason.from(rego.metadata.rule(), [session.action, object.get(inpu
 #   fix: have the gateway state environment.process with session and agent, or remove process from tools.require
 deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) if {
 	session.actions[session.action] in {"look", "change", "input"}
-	session.demanded
+	session.must_be_stated
 	not session.stated
 }
 
@@ -96,7 +96,7 @@ deny contains reason.from(rego.metadata.rule(), [], {"path": "tools.require"}) i
 #   message: 'this agent may not send input to programs: security is deny'
 #   fix: '%s'
 #   advises: the same as for exec.security_deny
-deny contains reason.fixed(rego.metadata.rule(), [], [request.permitting], modes.source(frozen.result.exec.security)) if {
+deny contains reason.fixed(rego.metadata.rule(), [], [request.security_fix], modes.source(frozen.result.exec.security)) if {
 	session.sends
 	modes.security == "deny"
 }
@@ -104,7 +104,7 @@ deny contains reason.fixed(rego.metadata.rule(), [], [request.permitting], modes
 # METADATA
 # description: a line for a shell is denied for the reasons for which a command is
 deny contains r if {
-	session.typed
+	session.shell_command
 	some r in data.gavel.exec.deny
 }
 
@@ -118,7 +118,7 @@ deny contains r if {
 # METADATA
 # description: a line for a shell is asked about for the reasons for which a command is
 ask contains r if {
-	session.typed
+	session.shell_command
 	some r in data.gavel.exec.ask
 }
 
@@ -165,8 +165,8 @@ miss contains reason.from(rego.metadata.rule(), [input.process.shell], {}) if {
 	session.sends
 	not session.harmless
 	session.known
-	not session.no_shell
-	not session.typed
+	not session.not_a_shell
+	not session.shell_command
 }
 
 # METADATA
@@ -185,8 +185,8 @@ miss contains reason.fixed(
 	session.sends
 	not session.harmless
 	session.known
-	session.no_shell
-	not session.free
+	session.not_a_shell
+	not session.takes_any_input
 }
 
 # METADATA
@@ -195,7 +195,7 @@ default permit := false
 
 # METADATA
 # description: without any parameter the tool does nothing
-permit if session.nothing
+permit if session.empty_call
 
 # METADATA
 # description: the action sends nothing to a program
@@ -209,7 +209,7 @@ permit if {
 # METADATA
 # description: the input is a command that may run
 permit if {
-	session.typed
+	session.shell_command
 	data.gavel.exec.permit
 	count(deny) == 0
 	count(miss) == 0
@@ -219,7 +219,7 @@ permit if {
 # description: the program may be given any input, or the keys do no harm
 permit if {
 	session.actions[session.action] == "input"
-	session.judged
+	session.needs_no_answer
 	count(deny) == 0
 	count(miss) == 0
 }
@@ -235,7 +235,7 @@ approvable if {
 }
 
 approvable if {
-	session.typed
+	session.shell_command
 	data.gavel.exec.approvable
 	count(deny) == 0
 }
@@ -243,7 +243,7 @@ approvable if {
 # METADATA
 # description: why a line for a shell may run
 because contains r if {
-	session.typed
+	session.shell_command
 	some r in data.gavel.exec.because
 }
 
@@ -256,18 +256,18 @@ because contains r if {
 #   fix: ""
 because contains reason.from(rego.metadata.rule(), [input.process.program], {"path": frozen.result.exec.input.path}) if {
 	session.actions[session.action] == "input"
-	session.free
+	session.takes_any_input
 }
 
-_unknown := "the call does not say which action process should take" if {
+_action_problem := "the call does not say which action process should take" if {
 	session.action == ""
 } else := sprintf("process has no action %q", [session.action])
 
-_unfit(misfit) := sprintf("it is not %s", [misfit.wants]) if {
+_misfit_problem(misfit) := sprintf("it is not %s", [misfit.wants]) if {
 	misfit.wants != ""
 } else := "there is none"
 
-_instead(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
+_misfit_fix(misfit) := sprintf("pass %s, or leave it out", [misfit.wants]) if {
 	misfit.wants != ""
 } else := sprintf("use %s, or leave it out", [misfit.nearest]) if {
 	misfit.nearest != ""

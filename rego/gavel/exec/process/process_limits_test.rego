@@ -115,7 +115,7 @@ test_every_gate_is_named_by_itself[name] if {
 	_codes(c.facts, c.config) == c.codes
 }
 
-test_a_refused_action_has_no_permitting_reason[name] if {
+test_a_refused_action_has_no_reason_that_permits[name] if {
 	some name, c in {
 		"a program that is listed, and only looked at": {"facts": testing.typing("poll", "none", {}), "config": _less},
 		"a line for a shell that does not wait": {"facts": _typing("/usr/bin/rg", {"process": {"waiting": false}}), "config": _list},
@@ -127,7 +127,7 @@ test_a_refused_action_has_no_permitting_reason[name] if {
 	_grounds(c.facts, c.config) == set()
 }
 
-test_with_ask_off_nobody_is_asked if {
+test_with_ask_off_no_person_is_asked if {
 	settings := object.union(_list, testing.execs({"ask": "off"}))
 	found := process.ask with input as _text({}) with data.config as settings
 	found == set()

@@ -71,7 +71,7 @@ test_parameters_that_process_cannot_take_are_denied[name] if {
 }
 
 # PROCESS-1, R43
-test_a_policy_can_demand_that_sessions_are_stated[name] if {
+test_a_policy_can_require_that_sessions_are_stated[name] if {
 	everybody := object.union(_list, {"tools": {"require": ["process"]}})
 	own := object.union(_list, {"agents": {"main": {"tools": {"require": ["model", "process"]}}}})
 	some name, c in {

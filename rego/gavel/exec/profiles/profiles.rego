@@ -27,21 +27,21 @@ configured := {
 # description: the name of a program that evaluates its input, in any version
 evaluates(name) if {
 	some known in catalog.called(name)
-	_evaluating(known)
+	_evaluates_itself(known)
 }
 
-_evaluating(name) if catalog.programs.evaluates[name]
+_evaluates_itself(name) if catalog.programs.evaluates[name]
 
-_evaluating(name) if catalog.programs.wrappers[name]
+_evaluates_itself(name) if catalog.programs.wrappers[name]
 
-_evaluating(name) if catalog.programs.opaque[name]
+_evaluates_itself(name) if catalog.programs.opaque[name]
 
 # METADATA
 # scope: document
 # description: a filter that has a profile, in the catalog or in this list of configured profiles
 profiled(name, _) if catalog.programs.safe_bins.profiles[name]
 
-profiled(name, profiles) if count(_of(name, profiles)) > 0
+profiled(name, profiles) if count(_profiles_named(name, profiles)) > 0
 
 _listed := {"names": {folded(name) | some name in found.value}, "path": found.path} if {
 	found := config.exec_setting(subjects.self.id, "safeBins")
@@ -58,11 +58,11 @@ _sections := array.concat(
 	[config.section(["tools", "exec"])],
 )
 
-_of(name, profiles) := [profile | some key, profile in profiles; folded(key) == name]
+_profiles_named(name, profiles) := [profile | some key, profile in profiles; folded(key) == name]
 
-_own(name) := [profile |
+_own_profiles(name) := [profile |
 	some section in _sections
-	some profile in _of(name, object.get(section, "safeBinProfiles", {}))
+	some profile in _profiles_named(name, object.get(section, "safeBinProfiles", {}))
 ]
 
 # METADATA
@@ -72,10 +72,10 @@ folded(name) := lower(trim_space(name))
 _bin(name) := bin if {
 	not evaluates(name)
 	known := catalog.programs.safe_bins.profiles[name]
-	bin := _narrowed(known, _own(name))
+	bin := _narrowed(known, _own_profiles(name))
 } else := bin if {
 	not evaluates(name)
-	own := _own(name)
+	own := _own_profiles(name)
 	count(own) > 0
 	bin := _described(own)
 }
@@ -85,7 +85,7 @@ _narrowed(known, own) := {
 	"options": {option: kind |
 		some option, kind in known.options
 		not option in denied
-		not _taken(option, kind, own)
+		not _removed_by(option, kind, own)
 	},
 	"denied": denied,
 	"min": max({known.operands.min} | {profile.minPositional | some profile in own}),
@@ -100,7 +100,7 @@ _narrowed(known, own) := {
 _denied(own) := {option | some profile in own; some option in profile.deniedFlags}
 
 # A configured list of value flags is complete.
-_taken(option, kind, own) if {
+_removed_by(option, kind, own) if {
 	not kind == "flag"
 	some profile in own
 	is_array(profile.allowedValueFlags)

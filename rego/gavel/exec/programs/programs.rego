@@ -1,8 +1,8 @@
 # METADATA
 # title: Programs
 # description: |
-#   Properties of a program that do not depend on a list: whether anybody but root could
-#   replace it, and whether it runs other programs.
+#   Properties of a program that do not depend on a list: whether only root can replace it, and
+#   whether it runs other programs.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.programs
@@ -15,7 +15,7 @@ import data.gavel.resources.patterns
 # description: |
 #   the program's real path is in a trusted directory, and only root can replace it (R21,
 #   R28). If a gateway claimed the program, nothing is known that contradicts this.
-unalterable(executable) if {
+only_root_can_replace(executable) if {
 	executable.found == true
 	executable.writable == []
 	some directory in data.gavel.catalog.exec.trusted_directories
@@ -27,30 +27,30 @@ unalterable(executable) if {
 # METADATA
 # scope: document
 # description: |
-#   the program was found by its name in a directory that the configuration trusts. What is in the
-#   workspace an agent may write, so that it counts only where the configuration says so, and where
-#   the workspace is has to be known
+#   the program was found by its name in a directory that the configuration trusts. Agents may
+#   write to the workspace, so a directory in it counts only if the configuration names it with
+#   ./, and the workspace must be known
 in_trusted_directory(executable) if {
-	_in(executable, "")
-	every path in [executable.path, executable.real] { _outside(path) }
+	_in_configured_directory(executable, "")
+	every path in [executable.path, executable.real] { _outside_workspace(path) }
 }
 
-in_trusted_directory(executable) if _in(executable, "./")
+in_trusted_directory(executable) if _in_configured_directory(executable, "./")
 
-_in(executable, root) if {
+_in_configured_directory(executable, root) if {
 	executable.found == true
-	_base(executable.path) == executable.name
+	_base_name(executable.path) == executable.name
 	some directory in frozen.result.exec.trusted_dirs
 	startswith(directory, root)
 	patterns.matches(sprintf("%s/*", [directory]), executable.path, input.environment.home)
 }
 
-_outside(path) if {
-	startswith(patterns.here, "/")
-	not patterns.within(path, patterns.here)
+_outside_workspace(path) if {
+	startswith(patterns.workspace, "/")
+	not patterns.within(path, patterns.workspace)
 }
 
-_base(path) := parts[count(parts) - 1] if parts := split(path, "/")
+_base_name(path) := parts[count(parts) - 1] if parts := split(path, "/")
 
 # METADATA
 # scope: document
@@ -59,68 +59,68 @@ _base(path) := parts[count(parts) - 1] if parts := split(path, "/")
 #   words were understood is not a segment; a wrapper that is a segment was not unwrapped.
 opaque(segment) if not segment.opaque == ""
 
-opaque(segment) if runs_others(segment)
+opaque(segment) if runs_other_programs(segment)
 
-opaque(segment) if loose_link(segment)
+opaque(segment) if untrusted_link(segment)
 
 # METADATA
 # scope: document
-# description: the program runs other programs, or nobody observed which program it is
-runs_others(segment) if {
+# description: the program runs other programs, or it was not observed which program it is
+runs_other_programs(segment) if {
 	some name in segment.executable.programs
 	_opaque(name)
-	not _query(segment)
+	not _only_queries(segment)
 }
 
-runs_others(segment) if not _named(segment.executable)
+runs_other_programs(segment) if not _identified(segment.executable)
 
 # METADATA
 # description: |
-#   for a link whose name decides what the program does, either a trusted directory or an
-#   entry that names the link (R45); a bare * is neither
-loose_link(segment) if {
+#   the program was called by a link whose name decides what it does, the link is not in a trusted
+#   directory, and no entry names it (R45); a bare * names nothing
+untrusted_link(segment) if {
 	not segment.executable.link == ""
-	not unalterable(segment.executable)
+	not only_root_can_replace(segment.executable)
 	not in_trusted_directory(segment.executable)
-	not _named_by(allowlist.entry(segment))
+	not _named_by_entry(allowlist.entry(segment))
 }
 
-_named(executable) if is_array(executable.programs)
+_identified(executable) if is_array(executable.programs)
 
-_named_by(found) if {
-	found.found == true
-	specific(found)
+_named_by_entry(entry) if {
+	entry.found == true
+	names_a_program(entry)
 }
 
-# command -v says what a name is, and sh -n FILE whether a script can be read. They run nothing.
-_query(segment) if {
+# command -v shows what a name stands for, and sh -n FILE whether a script can be parsed. They run
+# nothing.
+_only_queries(segment) if {
 	not 1 in segment.dynamic
-	_by_its_name(segment.executable)
+	_called_by_its_own_name(segment.executable)
 	segment.argv[1] in data.gavel.catalog.programs.wrappers[segment.executable.name].queries
 }
 
-_by_its_name(executable) if executable.realName == executable.name
+_called_by_its_own_name(executable) if executable.realName == executable.name
 
-_by_its_name(executable) if executable.realName in data.gavel.catalog.programs.wrappers[executable.name].real_names
+_called_by_its_own_name(executable) if executable.realName in data.gavel.catalog.programs.wrappers[executable.name].real_names
 
-_opaque(name) if _carries(name)
+_opaque(name) if _runs_commands(name)
 
-# A name that begins like one of these counts as one, whatever follows: sudo-rs, and
-# ld-2.31.so.
+# A name with a suffix counts as the program that it begins with: sudo-rs, and ld-2.31.so.
 _opaque(name) if {
 	regex.match(`[0-9._-]`, name)
-	_carries(regex.find_n(`^[a-z]+`, name, 1)[0])
+	_runs_commands(regex.find_n(`^[a-z]+`, name, 1)[0])
 }
 
-_carries(name) if data.gavel.catalog.programs.wrappers[name]
+_runs_commands(name) if data.gavel.catalog.programs.wrappers[name]
 
-_carries(name) if data.gavel.catalog.programs.opaque[name]
+_runs_commands(name) if data.gavel.catalog.programs.opaque[name]
 
 # METADATA
 # description: the entry names the program; a bare * matches any program that exists
-specific(found) if {
-	is_string(found.pattern)
-	not found.pattern == "*"
+names_a_program(entry) if {
+	is_string(entry.pattern)
+	not entry.pattern == "*"
 }
 
 # METADATA
@@ -132,13 +132,13 @@ interpreter(executable) if {
 
 # METADATA
 # description: names of shell builtins
-shell_commands := object.keys(data.gavel.catalog.programs.shell_words)
+shell_builtins := object.keys(data.gavel.catalog.programs.shell_words)
 
 # METADATA
 # description: |
-#   how the program leaves files out of a search, a form for sprintf: leaves_out is the table
-#   for files, leaves_out_directories the one for directories
-leaves_out(executable, table) := [form |
+#   the option that leaves a file out of a search, as a format for sprintf; table is leaves_out
+#   for files and leaves_out_directories for directories
+exclude_option(executable, table) := [form |
 	some name in executable.programs
 	form := data.gavel.catalog.programs[table][name]
 ][0]

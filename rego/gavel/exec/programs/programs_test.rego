@@ -54,7 +54,7 @@ test_a_trusted_directory_counts_only_where_only_root_can_write[name] if {
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/rg", "/usr/bin/nice"]})).says == "permit"
 }
 
-test_looking_up_a_name_runs_nothing[name] if {
+test_looking_up_a_name_runs_no_program[name] if {
 	some name, c in {
 		"command -v": {"changes": {"argv": ["command", "-v", "rg"]}, "opaque": false},
 		"command -V": {"changes": {"argv": ["command", "-V", "rg"]}, "opaque": false},

@@ -45,7 +45,7 @@ test_what_to_do_depends_on_whether_a_setting_opens_the_construct[kind] if {
 
 test_a_command_that_was_understood_has_no_reasons if _reasons(testing.exec_facts) == set()
 
-test_refusal_beside_a_parsed_command_says_nothing if {
+test_a_refusal_of_a_parsed_command_is_ignored if {
 	facts := object.union(testing.refused("redirect"), {"exec": {"parsed": true}})
 	_reasons(facts) == set()
 }

@@ -1,8 +1,8 @@
 # METADATA
 # title: Request
 # description: |
-#   How the call wants its command to run: host, node, security and ask. Values that Gavel
-#   does not offer are denied.
+#   The host, node, security and ask that the call requests. Values that Gavel does not know are
+#   denied.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.request
@@ -23,7 +23,7 @@ import data.gavel.reason
 #   advises: >-
 #     whoever says deny decides: set tools.exec.security to allowlist and list the programs, leave
 #     the parameter security out, or set the session to another value
-deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [permitting], modes.source(frozen.result.exec.security)) if {
+deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [security_fix], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
 }
 
@@ -57,7 +57,7 @@ deny contains reason.fixed(
 
 # METADATA
 # title: Setting is unknown
-# description: a value that Gavel does not offer is never taken for one that it does
+# description: an unknown value is never read as a known one
 # custom:
 #   code: exec.unknown_setting
 #   message: '%q is not a value of %s'
@@ -116,10 +116,10 @@ _host_shown := sprintf(" on host %s", [modes.host])
 
 # METADATA
 # scope: document
-# description: what would permit commands where security is deny; who said so decides
-default permitting := "set the session to another value with /exec security=allowlist"
+# description: what would permit commands if security is deny, which depends on where it is set
+default security_fix := "set the session to another value with /exec security=allowlist"
 
-permitting := sprintf("set %s to allowlist, and list the programs that the agent may run", [frozen.result.exec.security.path]) if {
+security_fix := sprintf("set %s to allowlist, and list the programs that the agent may run", [frozen.result.exec.security.path]) if {
 	modes.configured_security == "deny"
 	modes.host
 } else := sprintf("choose a host that %s permits", [frozen.result.exec.host.path]) if {

@@ -1,16 +1,15 @@
 # METADATA
 # title: Command rules
 # description: |
-#   What the configuration says of programs and their words (tools.exec.rules): which
-#   rules permit a segment, and which ask about it or deny it. What the latter say is in
-#   gavel.exec.objections.
+#   The rules about commands (tools.exec.rules): which of them permit a segment, and which ask
+#   about it or deny it. gavel.exec.objections has the reasons of the latter.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.rules
 
 import data.gavel.exec.allowlist
 import data.gavel.exec.modes
-import data.gavel.exec.rules.called
+import data.gavel.exec.rules.identity
 import data.gavel.exec.rules.lists
 import data.gavel.exec.rules.words
 import data.gavel.exec.rules.words.options
@@ -24,9 +23,9 @@ import data.gavel.reason
 #   allowlist, and one for each rule that permits these words
 entries(part) := {found | found := allowlist.entry(part); found.found == true} | {_entry(rule) | some rule in permitting(part)}
 
-_entry(rule) := {"found": true, "pattern": rule.program, "path": rule.path, "args": _named(rule), "kinds": _named(rule), "rule": true}
+_entry(rule) := {"found": true, "pattern": rule.program, "path": rule.path, "args": _accepted_hazards(rule), "kinds": _accepted_hazards(rule), "rule": true}
 
-_named(rule) := ["any"] if {
+_accepted_hazards(rule) := ["any"] if {
 	rule.accepts == "any"
 } else := [name | some name in rule.accepts; is_string(name); name != "any"] if {
 	is_array(rule.accepts)
@@ -34,46 +33,47 @@ _named(rule) := ["any"] if {
 
 # METADATA
 # description: the rules that permit a program with these words
-permitting(part) := {rule | some rule in allowing(part); words.surely(rule, part)}
+permitting(part) := {rule | some rule in allowing_program(part); words.certainly_match(rule, part)}
 
 # METADATA
 # description: the rules that permit the program, whatever the words
-allowing(part) := {rule |
+allowing_program(part) := {rule |
 	some rule in lists.candidates(part)
 	rule.effect == "allow"
-	called.surely(rule, part.executable)
+	identity.certainly_named_by(rule, part.executable)
 }
 
 # METADATA
 # description: |
-#   the rules that permit a program of this name, and not the one that was found, because it is not
-#   surely what its name says
-by_name(part) := {rule |
+#   the rules that permit a program of this name, but not the program that was found, which may be
+#   a different one
+matching_name_only(part) := {rule |
 	some rule in lists.candidates(part)
 	rule.effect == "allow"
 	rule.program in {part.executable.name, part.executable.realName}
-	not called.surely(rule, part.executable)
+	not identity.certainly_named_by(rule, part.executable)
 }
 
 # METADATA
 # description: the rules of an effect, ask or deny, that are or may be about a segment or a wrapper
 objecting(part, effect) := {rule |
-	some given in lists.candidates(part)
-	given.effect == effect
-	rule := object.union(given, {"vouched": _vouched(part)})
-	_about(rule, part)
+	some candidate in lists.candidates(part)
+	candidate.effect == effect
+	rule := object.union(candidate, {"allowed_commands": _allowed_commands(part)})
+	_concerns(rule, part)
 }
 
-_about(rule, part) if {
-	not lists.another(rule, part.executable)
-	words.possibly(rule, part)
+_concerns(rule, part) if {
+	not lists.other_program(rule, part.executable)
+	words.may_match(rule, part)
 }
 
-_about(rule, part) if lists.carries(rule, part)
+_concerns(rule, part) if lists.may_run(rule, part)
 
-# Where nothing permits the program that may run any command, its being a miss is enough.
-_about(_, part) if {
-	lists.anything(part)
+# A program that may run any command needs no objection if nothing permits it: then it is a miss
+# anyway.
+_concerns(_, part) if {
+	lists.runs_anything(part)
 	_permitted(part)
 }
 
@@ -81,8 +81,8 @@ _permitted(_) if modes.security == "full"
 
 _permitted(part) if count(entries(part)) > 0
 
-# Sub-commands that no table has, and a rule that permits names.
-_vouched(part) := {name |
+# The last words of the sub-commands that allow rules name.
+_allowed_commands(part) := {name |
 	some rule in lists.candidates(part)
 	rule.effect == "allow"
 	some command in rule.commands
@@ -91,47 +91,47 @@ _vouched(part) := {name |
 }
 
 # METADATA
-# description: segments, and the wrappers around them, with the segment whose place a reason names
+# description: the segments and the wrappers around them, each with the segment whose position a reason gives
 parts := {{"part": segment, "span": segment} | some segment in input.exec.segments} | {{"part": wrapper, "span": segment} |
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
 }
 
 # METADATA
-# description: a rule that objects is certainly about the part, because the words that it is about are known
-surely(rule, part) if {
-	not lists.another(rule, part.executable)
+# description: an objecting rule is certainly about the part, because every word that its conditions look at is known
+certain(rule, part) if {
+	not lists.other_program(rule, part.executable)
 	_commands_known(rule, part)
 	_options_known(rule, part)
 	_operands_known(rule, part)
 }
 
-_commands_known(rule, _) if not _has(rule, "commands")
+_commands_known(rule, _) if not _has_condition(rule, "commands")
 
 _commands_known(_, part) if part.commandsKnown in {"exact", "program"}
 
-_options_known(rule, _) if not _has(rule, "options")
+_options_known(rule, _) if not _has_condition(rule, "options")
 
 _options_known(_, part) if {
 	part.optionsKnown == "exact"
 	every option in part.options { option.dynamic == false }
-	not options.optioned(part)
+	not options.given_elsewhere(part)
 }
 
-_operands_known(rule, _) if not _has(rule, "operands")
+_operands_known(rule, _) if not _has_condition(rule, "operands")
 
 _operands_known(_, part) if {
 	part.optionsKnown in {"exact", "none"}
 	every operand in part.operands { operand.dynamic == false }
 }
 
-_has(rule, key) if object.get(rule, key, null) != null
+_has_condition(rule, key) if object.get(rule, key, null) != null
 
 # METADATA
-# description: a rule surely asks about the segment, so that a person may decide about it
-asked(segment) if {
+# description: a rule certainly asks about the segment, so a person may decide about it
+certainly_asks(segment) if {
 	some rule in objecting(segment, "ask")
-	surely(rule, segment)
+	certain(rule, segment)
 }
 
 # METADATA
@@ -163,8 +163,8 @@ because contains reason.placed(r, segment) if {
 
 # METADATA
 # description: |
-#   the rules that are about this call, by their paths, as they would be taken: one that
-#   permits for certain, any other one if it may be. Examples are tried with it.
+#   the paths of the rules that apply to this call: a rule that permits must be about it for
+#   certain, any other rule may be. The examples of rules are checked with this
 applied contains rule.path if {
 	some part in parts
 	some effect in ["deny", "ask"]
@@ -172,7 +172,7 @@ applied contains rule.path if {
 }
 
 # METADATA
-# description: and those that surely permit a part of this call
+# description: the rules that certainly permit a part of this call
 applied contains rule.path if {
 	some part in parts
 	some rule in permitting(part.part)
@@ -180,21 +180,21 @@ applied contains rule.path if {
 
 # METADATA
 # description: |
-#   which conditions of each rule hold for the parts of this call that are about its
-#   program, for whoever wants to know why a rule is not about a command
-conditions contains object.union(words.holding(rule, part.part), {
+#   for each rule and each part of this call with its program, which of the rule's conditions are
+#   met; it shows why a rule is not about a command
+conditions contains object.union(words.conditions_met(rule, part.part), {
 	"path": rule.path,
-	"program": _called_so(rule, part.part.executable),
+	"program": _program_matches(rule, part.part.executable),
 	"shown": shown(part.part),
 }) if {
 	some part in parts
 	some rule in lists.candidates(part.part)
 }
 
-_called_so(rule, executable) if {
+_program_matches(rule, executable) if {
 	rule.effect == "allow"
-	called.surely(rule, executable)
+	identity.certainly_named_by(rule, executable)
 } else if {
 	not rule.effect == "allow"
-	not lists.another(rule, executable)
+	not lists.other_program(rule, executable)
 } else := false

@@ -86,7 +86,7 @@ test_any_hazard_is_accepted_by_name if {
 	entry.args == ["any"]
 }
 
-test_which_rules_a_call_meets if {
+test_which_rules_apply_to_a_call if {
 	facts := testing.execution({"segments": [_git("push")]})
 	met := rules.applied with input as facts with data.config as _config([_deny, _allow, {"program": "rg", "effect": "deny"}])
 	met == {"tools.exec.rules[0]", "tools.exec.rules[1]"}
@@ -95,7 +95,7 @@ test_which_rules_a_call_meets if {
 }
 
 test_rules_that_permit_the_program_with_other_words if {
-	found := rules.allowing(_git("pull")) with input as testing.exec_facts with data.config as _config([_allow])
+	found := rules.allowing_program(_git("pull")) with input as testing.exec_facts with data.config as _config([_allow])
 	count(found) == 1
 }
 

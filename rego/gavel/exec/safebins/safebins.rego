@@ -20,13 +20,13 @@ import data.gavel.reason
 satisfied(segment) if {
 	segment.class.program == segment.executable.realName
 	segment.class.complete == true
-	_surroundings(segment)
+	_context_safe(segment)
 	bin := configured.bins[segment.executable.realName]
 	every option in segment.class.options { _accepts(bin, option) }
 	every operand in segment.class.operands { _harmless(bin, operand) }
 	count(segment.class.operands) >= bin.min
 	count(segment.class.operands) <= bin.max
-	_readable(bin, segment)
+	_filter_safe(bin, segment)
 }
 
 # METADATA
@@ -65,29 +65,29 @@ _refused(segment, problem) := reason.fixed(
 )
 
 # Everything but the words.
-_surroundings(segment) if {
+_context_safe(segment) if {
 	segment.executable.found == true
 	segment.opaque == ""
 	_trusted(segment)
-	_fixed(segment)
-	_straight(segment)
-	_innocent(segment)
+	_words_literal(segment)
+	_wrappers_pass_words_unchanged(segment)
+	_harmless_by_itself(segment)
 	input.exec.env == []
 }
 
 # The program does not run, write or reach anything just by being called: such a hazard is
 # reported for the first word, the program's own name.
-_innocent(segment) if {
+_harmless_by_itself(segment) if {
 	is_array(segment.hazards)
-	every hazard in segment.hazards { _of_a_word(hazard) }
+	every hazard in segment.hazards { _caused_by_argument(hazard) }
 }
 
-_of_a_word(hazard) if hazard.index > 0
+_caused_by_argument(hazard) if hazard.index > 0
 
-_of_a_word(hazard) if hazards.passes(hazard.kind)
+_caused_by_argument(hazard) if hazards.always_accepted(hazard.kind)
 
-# In a directory of the catalog, only root may be able to replace the program. The author of
-# the configuration vouches for a configured directory.
+# In a directory of the catalog, only root may be able to replace the program. A configured
+# directory is trusted as it is.
 _trusted(segment) if {
 	segment.executable.writable == []
 	some directory in data.gavel.catalog.safebins.directories
@@ -100,15 +100,15 @@ _trusted(segment) if {
 }
 
 # The shell produces none of the words.
-_fixed(segment) if segment.dynamic == []
+_words_literal(segment) if segment.dynamic == []
 
 # Every wrapper passes the words on unchanged.
-_straight(segment) if {
+_wrappers_pass_words_unchanged(segment) if {
 	is_array(segment.wrappers)
-	every wrapper in segment.wrappers { _passes(wrapper) }
+	every wrapper in segment.wrappers { _passes_words_unchanged(wrapper) }
 }
 
-_passes(wrapper) if {
+_passes_words_unchanged(wrapper) if {
 	wrapper.kind in data.gavel.catalog.safebins.through
 	not data.gavel.catalog.programs.feeds_words[wrapper.executable.name]
 	not data.gavel.catalog.programs.feeds_words[wrapper.executable.realName]
@@ -146,22 +146,22 @@ _operand_forms(bin) := {"plain", "sign", "glob"} if {
 	bin.grammar != ""
 } else := {"plain"}
 
-# The program text of a filter with a language of its own uses nothing that is refused.
-_readable(bin, _) if bin.grammar == ""
+# The program text of a filter with its own language, such as jq, uses nothing that is refused.
+_filter_safe(bin, _) if bin.grammar == ""
 
-_readable(bin, segment) if {
+_filter_safe(bin, segment) if {
 	bin.grammar != ""
 	count(segment.class.operands) == 0
 }
 
-_readable(bin, segment) if {
+_filter_safe(bin, segment) if {
 	bin.grammar != ""
 	segment.class.filter.parsed == true
 	is_array(segment.class.filter.names)
-	count(_names(bin, segment)) == 0
+	count(_refused_names(bin, segment)) == 0
 }
 
-_names(bin, segment) := [name |
+_refused_names(bin, segment) := [name |
 	some name in segment.class.filter.names
 	name in data.gavel.catalog.safebins.filters[bin.grammar]
 ]
@@ -170,7 +170,7 @@ _problems(segment) := words if {
 	words := _word_problems(configured.bins[segment.executable.realName], segment)
 	count(words) > 0
 } else := around if {
-	around := _around_problems(segment)
+	around := _context_problems(segment)
 	count(around) > 0
 } else := {"its arguments were not read"}
 
@@ -193,37 +193,37 @@ _option_problems(bin, segment) := {sprintf("option %s %q: its value looks like a
 
 _unread_problems(bin, segment) := {problem |
 	unread := segment.class.unread
-	problem := sprintf("option %s %s", [unread.option, _why(bin, unread)])
+	problem := sprintf("option %s %s", [unread.option, _unread_reason(bin, unread)])
 }
 
-_why(bin, unread) := "is denied" if {
+_unread_reason(bin, unread) := "is denied" if {
 	unread.option in bin.denied
 } else := sprintf("could not be read: %s", [unread.why])
 
 _operand_problems(bin, segment) := {sprintf("operand %q: it may name a file", [operand.text]) |
 	some i, operand in segment.class.operands
-	_unfit(bin, i, operand)
+	_operand_refused(bin, i, operand)
 } | {sprintf("it has %d operands, and needs %d", [count(segment.class.operands), bin.min]) |
 	segment.class.complete == true
 	count(segment.class.operands) < bin.min
 }
 
-_unfit(bin, _, operand) if not _harmless(bin, operand)
+_operand_refused(bin, _, operand) if not _harmless(bin, operand)
 
-_unfit(bin, i, _) if i >= bin.max
+_operand_refused(bin, i, _) if i >= bin.max
 
 _filter_problems(bin, segment) := {sprintf("its program names %s", [name]) |
 	bin.grammar != ""
-	some name in _names(bin, segment)
+	some name in _refused_names(bin, segment)
 } | {"its program does not parse" |
 	bin.grammar != ""
 	segment.class.filter.parsed == false
 }
 
-_around_problems(segment) := union({
+_context_problems(segment) := union({
 	{"its real path is not in a trusted directory that only root can write to" | not _trusted(segment)},
-	{"the shell produces one of its words at run time" | not _fixed(segment)},
-	{"a wrapper may change its words" | not _straight(segment)},
+	{"the shell produces one of its words at run time" | not _words_literal(segment)},
+	{"a wrapper may change its words" | not _wrappers_pass_words_unchanged(segment)},
 	{"the call sets environment variables" | not input.exec.env == []},
-	{"the program does more than filter, whatever its arguments" | not _innocent(segment)},
+	{"the program does more than filter, whatever its arguments" | not _harmless_by_itself(segment)},
 })

@@ -133,7 +133,7 @@ test_safe_bin_suffices_where_the_entry_does_not_accept if {
 		with data.config as _config({"allowlist": ["/usr/bin/wc"]})
 }
 
-test_a_program_that_does_more_than_filter_is_not_a_safe_bin if {
+test_a_program_with_a_hazard_of_its_own_is_not_a_safe_bin if {
 	hazard := {"kind": "runs", "option": "wc", "argument": "", "index": 0}
 	segment := object.union(testing.filter("wc", ["-l"]), {"hazards": [hazard]})
 	not exec.permit with input as testing.execution({"segments": [segment]}) with data.config as _config({})

@@ -15,13 +15,13 @@ import data.gavel.reason
 
 # METADATA
 # description: |
-#   the directories to look up programs in before the search path (EXEC-7): those of
-#   pathPrepend if the gateway or a sandbox runs the command, none on a node. ~ is the home
-#   directory on that machine. While the home directory is unknown, the ~ stays; an entry that
-#   is not absolute then ends every search.
+#   the directories to look up programs in before the search path (EXEC-7): those of pathPrepend
+#   if the gateway or a sandbox runs the command, none on a node. ~ is the home directory on that
+#   machine. If the home directory is unknown, the ~ stays; a directory that is not absolute ends
+#   every search.
 first := [] if {
 	frozen.result.exec.path_prepend.value == []
-} else := [_at_home(dir) | some dir in frozen.result.exec.path_prepend.value] if {
+} else := [_home_expanded(dir) | some dir in frozen.result.exec.path_prepend.value] if {
 	modes.host in {"gateway", "sandbox"}
 } else := [] if {
 	modes.host == "node"
@@ -29,12 +29,12 @@ first := [] if {
 
 # METADATA
 # description: |
-#   what has to be known before anything is looked up, for each agent with settings of its own
-#   and for all others: the directories as they are configured, the hosts that a call may ask
-#   for ("" is none in particular) and whether the directories come first there, the
-#   workspace, the patterns of files that may not be read, of those that may not be written, and
-#   each list of those that may. A snapshot reads it once; what
-#   was then looked up is compared with the rule first in every decision.
+#   what the analyzer needs before it looks anything up, for each agent with its own settings and
+#   for all others: the configured directories (first), the hosts that a call may request, with
+#   whether the directories are searched first there ("" stands for a call without a request), the
+#   workspace, the patterns of files that may not be read (denied) and not be written
+#   (unwritable), and each list of files that may be written. A snapshot reads it once; every
+#   decision compares the directories that were used with the rule first.
 table := {
 	"agents": {id: _row(id) |
 		some id in config.agents
@@ -100,21 +100,21 @@ _hosts(host) := {} if not host in {"gateway", "node", "sandbox", "auto"}
 #   message: 'programs were not first looked up in exactly the directories of %s'
 #   fix: decide the call again, with facts collected under the current policy
 deny contains reason.from(rego.metadata.rule(), [frozen.result.exec.path_prepend.path], modes.source(frozen.result.exec.path_prepend)) if {
-	not performed
+	not as_configured
 }
 
 # METADATA
-# description: names were resolved as the configuration says
-performed if input.environment.pathPrepend == first
+# description: programs were looked up as the configuration says
+as_configured if input.environment.pathPrepend == first
 
-_at_home(dir) := dir if not startswith(dir, "~")
+_home_expanded(dir) := dir if not startswith(dir, "~")
 
-_at_home(dir) := concat("", [input.environment.home, substring(dir, 1, -1)]) if {
+_home_expanded(dir) := concat("", [input.environment.home, substring(dir, 1, -1)]) if {
 	startswith(dir, "~")
 	input.environment.home != ""
 }
 
-_at_home(dir) := dir if {
+_home_expanded(dir) := dir if {
 	startswith(dir, "~")
 	input.environment.home == ""
 }

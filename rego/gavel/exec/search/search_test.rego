@@ -29,7 +29,7 @@ test_no_directory_is_searched_first_on_a_refused_host if {
 		with data.gavel.check.problems as set()
 }
 
-test_a_tilde_is_the_home_of_the_call[name] if {
+test_a_tilde_is_the_home_directory_of_the_call[name] if {
 	some name, c in {
 		"the home is known": {"home": "/home/x", "want": ["/home/x/bin", "/opt/a"]},
 		"the home is unknown": {"home": "", "want": ["~/bin", "/opt/a"]},
@@ -45,7 +45,7 @@ test_an_agents_directories_replace_those_of_all if {
 }
 
 # The directories that were searched must be the configured ones.
-test_programs_were_looked_up_where_the_configuration_says[name] if {
+test_programs_are_looked_up_in_the_configured_directories[name] if {
 	some security in ["allowlist", "full"]
 	some case, c in {
 		"nowhere first, as it says": {"fact": [], "setting": [], "says": "permit"},
@@ -63,14 +63,14 @@ test_programs_were_looked_up_where_the_configuration_says[name] if {
 	verdict == {"says": c.says, "codes": {"exec.search_path" | c.says == "deny"}}
 }
 
-test_a_call_that_does_not_say_where_permits_nothing if {
+test_a_call_without_a_directory_permits_nothing if {
 	facts := json.remove(testing.exec_facts, ["environment/pathPrepend"])
 	testing.verdict(facts, testing.listing({})).says == "deny"
 }
 
 # The analyzer reads the table before it looks anything up, and a decision compares what it
 # did with the rule: both say the same wherever the call may run at all.
-test_the_table_says_what_the_rule_says[name] if {
+test_the_table_agrees_with_the_rule[name] if {
 	some own in ["gateway", "node", "sandbox", "auto"]
 	some asked in ["", "auto", "gateway", "sandbox", "node"]
 	some boxed in [true, false]
@@ -121,7 +121,7 @@ test_the_table_has_agents_with_settings_of_their_own if {
 	}
 }
 
-test_a_host_that_is_not_one_has_no_directories if {
+test_an_unknown_host_has_no_directories if {
 	table := search.table with data.config as testing.listing({"host": "moon"}) with data.gavel.check.problems as set()
 	table.others.hosts == {}
 }

@@ -30,7 +30,7 @@ satisfied(segment) if safe(segment)
 
 satisfied(segment) if skills.satisfied(segment)
 
-satisfied(segment) if _own_command(segment)
+satisfied(segment) if _harmless_builtin(segment)
 
 # METADATA
 # description: |
@@ -39,11 +39,11 @@ satisfied(segment) if _own_command(segment)
 on_allowlist(segment) if {
 	segment.executable.found == true
 	not programs.opaque(segment)
-	some found in rules.entries(segment)
-	not blanket_script(segment, found)
-	hazards.accepted(segment, found)
-	literal(segment, found)
-	wrappers.carried(segment)
+	some entry in rules.entries(segment)
+	not script_under_wildcard(segment, entry)
+	hazards.accepted(segment, entry)
+	accepts_dynamic_words(segment, entry)
+	wrappers.all_accepted(segment)
 }
 
 # METADATA
@@ -51,7 +51,7 @@ on_allowlist(segment) if {
 safe(segment) if {
 	safebins.satisfied(segment)
 	not programs.opaque(segment)
-	wrappers.carried(segment)
+	wrappers.all_accepted(segment)
 }
 
 # METADATA
@@ -64,10 +64,10 @@ builtin(segment) if {
 }
 
 # A shell builtin whose words were understood runs no program.
-_own_command(segment) if {
+_harmless_builtin(segment) if {
 	builtin(segment)
-	stays(segment)
-	wrappers.carried(segment)
+	directory_accepted(segment)
+	wrappers.all_accepted(segment)
 }
 
 # METADATA
@@ -76,75 +76,75 @@ _own_command(segment) if {
 #   words produced at run time may be arguments of a program that neither shows nor changes
 #   the files that they name, and of one whose entry accepts any argument. Where substitutions
 #   are open, a program may print them, and may be given patterns of file names (EXEC-11, R19).
-literal(segment, _) if segment.dynamic == []
+accepts_dynamic_words(segment, _) if segment.dynamic == []
 
-literal(segment, _) if {
+accepts_dynamic_words(segment, _) if {
 	count(segment.dynamic) > 0
-	not _reads(segment)
-	not _changes(segment)
+	not _shows_files(segment)
+	not _changes_files(segment)
 }
 
 # In such a word only the PID is unknown, so it names a file like any other: the PID cannot
 # lead to a file that the rest of the word does not show.
-literal(segment, _) if {
+accepts_dynamic_words(segment, _) if {
 	count(segment.dynamic) > 0
-	every i in segment.dynamic { _written(segment, i) }
+	every i in segment.dynamic { _known_word(segment, i) }
 }
 
-literal(segment, entry) if {
+accepts_dynamic_words(segment, entry) if {
 	is_array(segment.dynamic)
 	"any" in entry.args
 }
 
-literal(segment, _) if {
+accepts_dynamic_words(segment, _) if {
 	is_array(segment.dynamic)
-	environment.expands
-	not _changes(segment)
-	every i in segment.dynamic { _harmless(segment, i) }
+	environment.substitutions_open
+	not _changes_files(segment)
+	every i in segment.dynamic { _harmless_word(segment, i) }
 }
 
 # Where no list limits what may be read, it does not matter which file a word names.
-literal(segment, _) if {
+accepts_dynamic_words(segment, _) if {
 	is_array(segment.dynamic)
-	environment.expands
+	environment.substitutions_open
 	not resources.restricted("read")
-	not _changes(segment)
+	not _changes_files(segment)
 }
 
 # Patterns of file names, in which nothing else is produced at run time.
-literal(segment, _) if {
+accepts_dynamic_words(segment, _) if {
 	is_array(segment.dynamic)
-	environment.expands
+	environment.substitutions_open
 	every i in segment.dynamic { i in segment.patterns }
 }
 
 # A program that prints its words may be given any, because what made them has been judged: the
 # commands inside substitutions, and the variables that the text uses.
-_harmless(segment, _) if {
+_harmless_word(segment, _) if {
 	some name in segment.executable.programs
 	data.gavel.catalog.programs.prints_its_words[name]
 }
 
-_harmless(segment, i) if _written(segment, i)
+_harmless_word(segment, i) if _known_word(segment, i)
 
-_harmless(segment, i) if i in segment.patterns
+_harmless_word(segment, i) if i in segment.patterns
 
 # Values that the text itself gives to variables were checked where they are assigned.
-_written(segment, i) if i in segment.numbered
+_known_word(segment, i) if i in segment.numbered
 
 # A path below the home directory, which no text can change.
-_written(segment, i) if {
+_known_word(segment, i) if {
 	i in segment.homed
 	startswith(input.environment.home, "/")
 }
 
-_written(segment, i) if {
+_known_word(segment, i) if {
 	some word in segment.made
 	word.index == i
 	word.known == true
 }
 
-_reads(segment) if {
+_shows_files(segment) if {
 	some name in segment.executable.programs
 	data.gavel.catalog.programs.shows_files[name]
 	not _only_prints(segment, name)
@@ -155,18 +155,18 @@ _reads(segment) if {
 # run time may come from them.
 _only_prints(segment, name) if {
 	data.gavel.catalog.programs.prints_its_words[name]
-	every i in segment.dynamic { _own_words(segment, i) }
+	every i in segment.dynamic { _only_script_variables(segment, i) }
 }
 
-_own_words(segment, i) if _written(segment, i)
+_only_script_variables(segment, i) if _known_word(segment, i)
 
-_own_words(segment, i) if {
+_only_script_variables(segment, i) if {
 	some word in segment.made
 	word.index == i
-	every variable in word.variables { environment.own_variable(variable) }
+	every variable in word.variables { environment.script_variable(variable) }
 }
 
-_changes(segment) if {
+_changes_files(segment) if {
 	some name in segment.executable.programs
 	data.gavel.catalog.programs.changes_files[name]
 }
@@ -174,33 +174,33 @@ _changes(segment) if {
 # METADATA
 # scope: document
 # description: cd stays in the workspace, or leads to a directory where files may be read
-stays(segment) if not segment.builtin == "cd"
+directory_accepted(segment) if not segment.builtin == "cd"
 
-stays(segment) if {
-	links.known(segment, segment.directory)
+directory_accepted(segment) if {
+	links.unchanged(segment, segment.directory)
 	workspace.inside(segment.directory)
 }
 
 # Nothing runs after it, and nothing runs repeatedly.
-stays(segment) if {
-	every other in input.exec.segments { _before(other, segment) }
+directory_accepted(segment) if {
+	every other in input.exec.segments { _ends_before(other, segment) }
 	every construct in input.exec.constructs { not construct.kind == "compound" }
 }
 
-_before(other, segment) if other == segment
+_ends_before(other, segment) if other == segment
 
-_before(other, segment) if other.end < segment.start
+_ends_before(other, segment) if other.end < segment.start
 
 # METADATA
 # description: a bare * matches any program that exists, but not a script that a shell is given
-blanket_script(segment, found) if {
+script_under_wildcard(segment, entry) if {
 	some script in segment.scripts
-	not programs.specific(found)
-	not _elsewhere(segment, script)
+	not programs.names_a_program(entry)
+	not _separate_file(segment, script)
 }
 
 # The script is a file other than the program, and the program only reads it.
-_elsewhere(segment, script) if {
+_separate_file(segment, script) if {
 	is_string(script.real)
 	not script.real == segment.executable.real
 }

@@ -4,7 +4,7 @@ import data.gavel.exec.segments
 import data.gavel.testing
 
 # EXEC-4: the script's own path is what the allowlist must name.
-test_a_script_that_a_shell_is_given[name] if {
+test_a_script_that_a_shell_runs[name] if {
 	some name, c in {
 		"is on the allowlist": {"allowlist": ["/srv/app/x.sh"], "verdict": {"says": "permit", "codes": set()}},
 		"is in a directory of the list": {"allowlist": ["/srv/app/**"], "verdict": {"says": "permit", "codes": set()}},
@@ -56,7 +56,7 @@ test_printers_take_the_variables_of_the_script[name] if {
 	testing.verdict(testing.execution({"segments": [segment]}), testing.listing({"allowlist": ["/usr/bin/printf"]})).says == c.says
 }
 
-test_a_variable_that_may_come_from_the_environment_does_not_count_as_the_scripts if {
+test_a_variable_that_may_come_from_the_environment_is_not_a_script_variable if {
 	segment := object.union(testing.segment("/usr/bin/printf"), {"dynamic": [1], "made": [{"index": 1, "variables": ["x"], "known": false}]})
 	facts := testing.execution({"segments": [segment], "assigned": [{"name": "x", "form": "dynamic", "exported": false, "shell": "bash"}]})
 	testing.verdict(facts, testing.listing({"allowlist": ["/usr/bin/printf"]})).says == "ask"

@@ -36,46 +36,46 @@ configured := {
 	"allowlist": _allowlist_path,
 	"rules": _rules,
 	"safe_bins": profiles.configured,
-	"states_sessions": _states_sessions,
+	"requires_stated_sessions": _requires_process,
 	"skills": _setting("autoAllowSkills", false),
-	"unasked_host": _unasked_host,
-	"unasked_security": _unasked_security,
+	"default_host": _default_host,
+	"default_security": _default_security,
 	"lifecycle": _lifecycle,
 }
 
 # Where commands run and which settings apply if neither the session nor the call asks for
 # something else (R12, R30).
-default _unasked_host := "gateway"
+default _default_host := "gateway"
 
-_unasked_host := host if {
+_default_host := host if {
 	host := _setting("host", data.gavel.catalog.exec.defaults.host).value
 	host in {"gateway", "node"}
 } else := "sandbox" if {
 	subjects.self.sandboxed
 }
 
-_unasked_security := mode if {
+_default_security := mode if {
 	mode := _setting("security", "").value
 	mode != ""
-} else := data.gavel.catalog.exec.defaults.security[_unasked_host]
+} else := data.gavel.catalog.exec.defaults.security[_default_host]
 
 _setting(key, fallback) := found[0] if {
-	found := array.concat(_overriding(key), [said |
+	found := array.concat(_overrides(key), [said |
 		some scope in config.exec_scopes(subjects.self.id)
-		some said in _said(scope, key)
+		some said in _setting_of(scope, key)
 	])
 	count(found) > 0
 } else := {"value": fallback, "path": sprintf("tools.exec.%s", [key]), "from": "default"}
 
 # --exec-security and --exec-ask.
-_overriding(key) := [given] if {
+_overrides(key) := [given] if {
 	key in {"security", "ask"}
 	given := config.override(key)
 } else := []
 
-# What one section says: by the key, or by mode, which stands for security and ask. A mode that
-# does not exist is the strictest.
-_said(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key]), "from": scope.from}] if {
+# The value in one section: of the key itself, or of mode, which sets security and ask together.
+# An unknown mode counts as the strictest.
+_setting_of(scope, key) := [{"value": value, "path": sprintf("%s.%s", [scope.path, key]), "from": scope.from}] if {
 	value := object.get(scope.value, key, null)
 	value != null
 } else := [{"value": value, "path": sprintf("%s.mode", [scope.path]), "from": scope.from}] if {
@@ -93,11 +93,11 @@ _lifecycle := {key: setting.value |
 }
 
 # Whether tools.require has process, for everybody or for the agent (PROCESS-1).
-default _states_sessions := false
+default _requires_process := false
 
-_states_sessions if "process" in config.section(["tools"]).require
+_requires_process if "process" in config.section(["tools"]).require
 
-_states_sessions if {
+_requires_process if {
 	some scope in config.scopes(subjects.self.id)
 	"process" in scope.value.tools.require
 }
@@ -115,9 +115,9 @@ _rules := {
 	"objects": count(_effects & {"ask", "deny"}) > 0,
 }
 
-_effects := {rule.effect | some rule in lists.of_agent(subjects.self.id)}
+_effects := {rule.effect | some rule in lists.for_agent(subjects.self.id)}
 
-# Those for everybody, and those of the agent.
+# The directories in all sections that apply to the agent.
 _trusted_dirs := {directory |
 	some scope in config.exec_scopes(subjects.self.id)
 	some directory in scope.value.trustedDirs

@@ -66,7 +66,7 @@ test_sandboxed_agent if {
 }
 
 # tools.exec.mode of newer versions of OpenClaw.
-test_a_mode_stands_for_security_and_ask[mode] if {
+test_a_mode_sets_security_and_ask[mode] if {
 	some mode, want in {
 		"deny": ["deny", "off"],
 		"allowlist": ["allowlist", "off"],
@@ -78,7 +78,7 @@ test_a_mode_stands_for_security_and_ask[mode] if {
 	configured := _configured(testing.exec_facts, {"tools": {"exec": {"mode": mode}}})
 	configured.security == {"value": want[0], "path": "tools.exec.mode", "from": "global"}
 	configured.ask == {"value": want[1], "path": "tools.exec.mode", "from": "global"}
-	configured.unasked_security == want[0]
+	configured.default_security == want[0]
 }
 
 test_the_narrower_section_wins_over_a_mode[name] if {
@@ -93,12 +93,12 @@ test_the_narrower_section_wins_over_a_mode[name] if {
 	[found.value, found.path] == c.want
 }
 
-test_a_mode_says_nothing_of_other_settings if {
+test_a_mode_sets_no_other_settings if {
 	_configured(testing.exec_facts, {"tools": {"exec": {"mode": "full"}}}).host.from == "default"
 }
 
 # What gavel was started with wins, and is the source of the setting.
-test_values_given_at_the_start_win[key] if {
+test_values_set_by_flags_take_precedence[key] if {
 	some key, value in {"security": "allowlist", "ask": "always"}
 	config := {"tools": {"exec": {"mode": "full"}}, "agents": {"main": {"exec": {"security": "deny", "ask": "off"}}}}
 	given := {key: {"value": value, "path": "--flag"}}

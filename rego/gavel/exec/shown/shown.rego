@@ -1,8 +1,8 @@
 # METADATA
 # title: Commands and rules in messages
 # description: |
-#   How a message names the command that it is about, for a person who has written several, and
-#   the rules that speak of it.
+#   How a message names the command that it is about, one of several perhaps, and the rules that
+#   apply to it.
 package gavel.exec.shown
 
 # METADATA
@@ -14,8 +14,8 @@ command(part) := _cut(concat(" ", [_word(part, at) | some at, _ in part.argv])) 
 	is_string(part.executable.name)
 } else := "a program"
 
-# An empty word and a word with blanks are quoted, so that the words can be told apart, also by what masks secrets.
-# One that is produced at run time is shown as it was written.
+# Empty words and words with blanks are quoted, so that readers and the masking of secrets can
+# tell words apart. A word that is produced at run time is shown as it was written.
 _word(part, at) := text if {
 	text := _on_one_line(part.argv[at])
 	not _quoted(part, at, text)
@@ -60,7 +60,7 @@ look_up(paths) := sprintf(" (gavel packs show %s)", [names[0]]) if {
 _either(names) := sprintf("%s or %s", [concat(", ", array.slice(names, 0, count(names) - 1)), names[count(names) - 1]])
 
 # METADATA
-# description: what a person edits so that some rules no longer hold
+# description: what a person edits so that some rules no longer apply
 unruled(paths) := sprintf("change %s", [rules(paths)]) if {
 	not _any_of_pack(paths)
 } else := sprintf("write rules of your own in place of %s", [rules(paths)]) if {

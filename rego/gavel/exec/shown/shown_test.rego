@@ -2,7 +2,7 @@ package gavel.exec.shown_test
 
 import data.gavel.exec.shown
 
-test_a_command_is_its_words[name] if {
+test_a_command_is_shown_by_its_words[name] if {
 	some name, c in {
 		"words": [{"argv": ["git", "push", "origin"]}, "git push origin"],
 		"words on several lines": [{"argv": ["python3", "-c", "a\n  b"]}, "python3 -c 'a b'"],
@@ -25,7 +25,7 @@ test_a_rule_of_a_pack_is_shown_as_the_pack if {
 	shown.rules({"packs.a.rules[1]", "tools.exec.rules[2]", "packs.b.rules[0]"}) == "the pack a, the pack b and tools.exec.rules[2]"
 }
 
-test_a_pack_is_not_edited if {
+test_no_edit_changes_a_pack if {
 	shown.unruled({"packs.git-work.rules[6]"}) == "write rules of your own in place of the pack git-work"
 	shown.unruled({"tools.exec.rules[0]"}) == "change tools.exec.rules[0]"
 	shown.unruled({"tools.exec.rules[0]", "packs.text.rules[1]"}) == "change tools.exec.rules[0], and write rules of your own in place of the pack text"

@@ -21,15 +21,15 @@ import data.gavel.reason
 # description: the segment is a registered program, and every gate is open
 satisfied(segment) if {
 	is_object(segment.skill)
-	_on
-	closed(segment) == set()
+	_enabled
+	closed_gates(segment) == set()
 }
 
 # METADATA
 # description: the gates that are closed for a segment whose name is registered
-closed(segment) := {gate |
+closed_gates(segment) := {gate |
 	some gate, _ in data.gavel.catalog.exec.skill_gates
-	not _open(gate, segment)
+	not _gate_open(gate, segment)
 }
 
 # METADATA
@@ -43,9 +43,9 @@ because(segment) := reason.from(rego.metadata.rule(), [segment.executable.real, 
 
 # METADATA
 # description: one reason for each gate that is closed, if autoAllowSkills is on
-objections(segment) := {_objection(segment, gate) | some gate in closed(segment)} if {
+objections(segment) := {_objection(segment, gate) | some gate in closed_gates(segment)} if {
 	is_object(segment.skill)
-	_on
+	_enabled
 } else := set()
 
 # METADATA
@@ -63,41 +63,41 @@ _objection(segment, gate) := reason.fixed(
 	{"path": frozen.result.exec.skills.path},
 )
 
-_on if frozen.result.exec.skills.value == true
+_enabled if frozen.result.exec.skills.value == true
 
 # Only a gateway knows which skills are installed.
-_open("gateway", _) if input.caller.kind == "gateway"
+_gate_open("gateway", _) if input.caller.kind == "gateway"
 
-_open("approvals", _) if {
+_gate_open("approvals", _) if {
 	_file_known
 	every section in input.approvalsFile.settings { section.autoAllowSkills == "" }
 }
 
-_open("approvals", _) if {
+_gate_open("approvals", _) if {
 	_file_known
 	file.setting("autoAllowSkills").value == "true"
 }
 
-_open("registered", segment) if {
+_gate_open("registered", segment) if {
 	is_string(segment.skill.skill)
 	trim_space(segment.skill.skill) != ""
 	startswith(segment.skill.program, "/")
 	regex.match(`^[0-9a-f]{64}$`, segment.skill.sha256)
 }
 
-_open("program", segment) if {
+_gate_open("program", segment) if {
 	segment.executable.found == true
 	segment.executable.link == ""
 	segment.executable.real == segment.skill.program
 }
 
-_open("content", segment) if {
+_gate_open("content", segment) if {
 	segment.skill.content != ""
 	segment.skill.content == segment.skill.sha256
 }
 
 # An interpreter runs whatever it is given, and a program that runs others does too (R26).
-_open("interpreter", segment) if {
+_gate_open("interpreter", segment) if {
 	segment.opaque == ""
 	is_array(segment.executable.programs)
 	not programs.opaque(segment)
@@ -105,21 +105,21 @@ _open("interpreter", segment) if {
 }
 
 # Who may change the workspace could change the program.
-_open("workspace", segment) if {
+_gate_open("workspace", segment) if {
 	startswith(input.environment.workspace, "/")
 	not _below(segment.executable.real, input.environment.workspace)
 }
 
-_open("arguments", segment) if hazards.accepted(segment, {"args": []})
+_gate_open("arguments", segment) if hazards.accepted(segment, {"args": []})
 
-_open("words", segment) if segment.dynamic == []
+_gate_open("words", segment) if segment.dynamic == []
 
-_open("variables", _) if {
+_gate_open("variables", _) if {
 	input.exec.env == []
 	input.exec.variables == []
 }
 
-_open("wrappers", segment) if wrappers.carried(segment)
+_gate_open("wrappers", segment) if wrappers.all_accepted(segment)
 
 _file_known if {
 	is_array(input.approvalsFile.settings)

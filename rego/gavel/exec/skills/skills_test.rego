@@ -77,7 +77,7 @@ test_gates[name] if {
 	got := testing.verdict(facts, _config({}))
 	got.says == "ask"
 	"exec.skill_refused" in got.codes
-	closed := skills.closed(_segment(c[1])) with input as facts with data.config as _config({})
+	closed := skills.closed_gates(_segment(c[1])) with input as facts with data.config as _config({})
 	c[0] in closed
 }
 
@@ -98,7 +98,7 @@ test_gates_of_the_call[name] if {
 	}
 	facts := object.union(_facts({}), c[1])
 	testing.verdict(facts, _config({})).says == "ask"
-	closed := skills.closed(_segment({})) with input as facts with data.config as _config({})
+	closed := skills.closed_gates(_segment({})) with input as facts with data.config as _config({})
 	closed == {c[0]}
 }
 
@@ -113,7 +113,7 @@ test_the_nearest_section_of_the_file_holds if {
 	testing.verdict(object.union(_facts({}), _files("true", "false")), testing.listing({})).says == "ask"
 }
 
-test_a_workspace_beside_it_is_not_an_objection if {
+test_a_workspace_beside_the_program_is_not_an_objection if {
 	facts := object.union(_facts({}), {
 		"environment": {"workspace": "/opt/skills/mai"},
 		"exec": {"directory": "/opt/skills/mai"},
@@ -150,7 +150,7 @@ test_the_reason_names_the_skill_and_the_setting if {
 	indexes == {0}
 }
 
-test_an_entry_comes_first if {
+test_an_entry_takes_precedence_over_a_skill if {
 	settings := _config({"allowlist": [_path]})
 	because := exec.because with input as _facts({}) with data.config as settings
 	testing.codes(because) == {"exec.allowlisted"}
@@ -158,6 +158,6 @@ test_an_entry_comes_first if {
 
 test_every_gate_is_in_the_table if {
 	facts := object.remove(testing.exec_facts, ["caller", "approvalsFile", "environment"])
-	closed := skills.closed({}) with input as object.union(facts, {"exec": {"env": null}}) with data.config as {}
+	closed := skills.closed_gates({}) with input as object.union(facts, {"exec": {"env": null}}) with data.config as {}
 	closed == object.keys(data.gavel.catalog.exec.skill_gates)
 }

@@ -36,7 +36,7 @@ test_other_hazards_are_not_about_a_terminal if {
 	not "exec.terminal" in testing.codes(result.reasons)
 }
 
-test_a_hazard_without_a_name_may_be_one if {
+test_a_hazard_without_a_name_may_be_about_the_terminal if {
 	segment := testing.hazardous("/usr/bin/bash", "inline", "x")
 	facts := testing.execution({"segments": [object.union(segment, {"hazards": [object.remove(segment.hazards[0], ["option"])]})]})
 	reasons := terminal.reasons with input as facts with data.config as testing.config

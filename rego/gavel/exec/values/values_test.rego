@@ -32,7 +32,7 @@ test_values_of_a_session_only_tighten[name] if {
 	_result(_stored(c.own, c.others), {}).effect == c.want
 }
 
-test_a_value_never_loosens[key] if {
+test_a_stored_value_never_loosens[key] if {
 	some key, c in {
 		"security": {"own": {"security": "full"}, "config": {"tools": {"exec": {"security": "deny"}}}, "want": "deny"},
 		"ask": {"own": {"ask": "off"}, "config": {"tools": {"exec": {"ask": "always"}}}, "want": "ask"},
@@ -76,7 +76,7 @@ test_missing_values_deny[path] if {
 # Snapshots never leave a fact out; whatever else does must not loosen anything by it.
 test_missing_values_are_not_silent[path] if {
 	some path in ["sessionValues", "sessionValues/state", "sessionValues/own", "sessionValues/others", "sessionValues/own/security"]
-	not values.silent with input as json.remove(testing.exec_facts, [path])
+	not values.none_stored with input as json.remove(testing.exec_facts, [path])
 }
 
 test_values_are_named_by_setting if {

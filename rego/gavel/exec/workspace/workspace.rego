@@ -19,27 +19,27 @@ import data.gavel.resources
 #   code: exec.workdir
 #   message: 'the command would run in %s, which is %s'
 #   fix: 'run it in the workspace, or allow the directory under %s'
-miss contains reason.fixed(rego.metadata.rule(), [_directory_shown, _directory_is], ["tools.read.allow"], {"path": "tools.read.allow"}) if {
+misses contains reason.fixed(rego.metadata.rule(), [_directory_shown, _directory_is], ["tools.read.allow"], {"path": "tools.read.allow"}) if {
 	modes.security == "allowlist"
 	input.exec.parsed == true
-	not begins_inside
+	not starts_inside
 }
 
 # METADATA
 # scope: document
 # description: the command starts in the workspace, where files may be read, or where the gateway (not the call) says
-begins_inside if {
+starts_inside if {
 	input.exec.place == ""
 	inside(input.exec.directory)
 }
 
-begins_inside if {
+starts_inside if {
 	input.exec.directory != ""
 	input.exec.directory == input.environment.workspace
 }
 
 # The root directory, or an unknown directory, is not a workspace.
-begins_inside if {
+starts_inside if {
 	input.environment.cwd in {"", "/"}
 	frozen.result.exec.workspace.value == ""
 	input.environment.workspace == ""
@@ -51,7 +51,7 @@ begins_inside if {
 # description: the directory is the workspace, is below it, or is one where files may be read
 inside(directory) if _within(directory, input.environment.workspace)
 
-inside(directory) if resources.judged("read", directory).verdict == "allowed"
+inside(directory) if resources.file_verdict("read", directory).verdict == "allowed"
 
 default _directory_shown := "an unknown directory"
 

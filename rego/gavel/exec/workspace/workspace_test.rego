@@ -5,10 +5,10 @@ import data.gavel.exec.workspace
 import data.gavel.testing
 
 _begins(changes, lists) if {
-	workspace.begins_inside with input as testing.command(changes) with data.config as testing.configured({"tools": lists})
+	workspace.starts_inside with input as testing.command(changes) with data.config as testing.configured({"tools": lists})
 } else := false
 
-test_where_a_command_starts[name] if {
+test_the_directory_in_which_a_command_starts[name] if {
 	some name, c in {
 		"in the workspace": {"exec": {}, "inside": true},
 		"below it": {"exec": {"workdir": "/srv/app/a", "directory": "/srv/app/a"}, "inside": true},

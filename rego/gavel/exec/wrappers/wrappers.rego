@@ -15,17 +15,17 @@ import data.gavel.exec.rules
 # METADATA
 # scope: document
 # description: the segment has no wrapper, or all its wrappers are trusted
-carried(segment) if segment.wrappers == []
+all_accepted(segment) if segment.wrappers == []
 
-carried(segment) if {
+all_accepted(segment) if {
 	is_array(segment.wrappers)
-	every wrapper in segment.wrappers { trusted(wrapper) }
+	every wrapper in segment.wrappers { accepted(wrapper) }
 }
 
 # METADATA
 # description: the wrapper is trusted, and its own words contain no hazard
-trusted(wrapper) if {
-	vouched(wrapper)
+accepted(wrapper) if {
+	trusted(wrapper)
 	some found in (rules.entries(wrapper) | {allowlist.entry(wrapper)})
 	hazards.accepted(wrapper, found)
 }
@@ -36,31 +36,31 @@ trusted(wrapper) if {
 #   the wrapper is in a directory that only root can change or that the configuration trusts, or
 #   it matches an allowlist entry.
 #   Wrappers that raise rights always need an entry (R22).
-vouched(wrapper) if {
+trusted(wrapper) if {
 	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
-	programs.unalterable(wrapper.executable)
+	programs.only_root_can_replace(wrapper.executable)
 }
 
-vouched(wrapper) if {
+trusted(wrapper) if {
 	wrapper.kind in data.gavel.catalog.exec.trusted_kinds
 	programs.in_trusted_directory(wrapper.executable)
 }
 
 # A shell builtin has no file.
-vouched(wrapper) if {
+trusted(wrapper) if {
 	wrapper.kind == "builtin"
 	wrapper.executable.found == false
 	data.gavel.catalog.programs.shell_wrappers[wrapper.executable.name]
 }
 
 # That the shell reads a file itself takes a rule.
-vouched(wrapper) if {
+trusted(wrapper) if {
 	wrapper.kind == "builtin"
 	wrapper.executable.found == false
 	count(rules.permitting(wrapper)) > 0
 }
 
-vouched(wrapper) if {
+trusted(wrapper) if {
 	wrapper.executable.found == true
 	some found in rules.entries(wrapper)
 	not _blanket(wrapper, found)
@@ -68,6 +68,6 @@ vouched(wrapper) if {
 
 # A bare * does not cover raising rights; that takes an entry that names the program.
 _blanket(wrapper, found) if {
-	not programs.specific(found)
+	not programs.names_a_program(found)
 	not wrapper.kind in data.gavel.catalog.exec.trusted_kinds
 }

@@ -1,9 +1,10 @@
 # METADATA
 # title: Where a command may write
 # description: |
-#   What of tools.write a kernel can hold: the directories and files to which a command may write,
-#   for a PEP that limits it. A pattern that is not a whole directory and no single file is left out,
-#   which is stricter; a deny pattern inside a permitted directory is not held. Both are named.
+#   The part of tools.write that a kernel can enforce: the directories and files to which a
+#   command may write, for a PEP that confines it. A pattern that is neither a whole directory nor
+#   a single file is left out, which is stricter; a deny pattern inside a permitted directory
+#   cannot be enforced this way. Both are listed as inexact.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.writable
@@ -23,69 +24,70 @@ _denied contains pattern if {
 	some pattern in list.patterns
 }
 
-# Every list must permit, so that a place counts that lies in one place of each.
-_under contains place if {
+# Every list must permit the path, so a path counts only if each list has it or a directory above
+# it.
+_under contains path if {
 	some list in _lists
-	some place in _places(list)
-	every other in _lists { _covered(place, _places(other)) }
-	not _closed(place)
+	some path in _paths(list)
+	every other in _lists { _covered(path, _paths(other)) }
+	not _closed(path)
 }
 
-_closed(place) if {
+_closed(path) if {
 	some pattern in _denied
-	_within(place, _place(pattern))
+	_within(path, _path_of(pattern))
 }
 
 _inexact contains pattern if {
 	some list in _lists
 	some pattern in list.patterns
-	not _place(pattern)
+	not _path_of(pattern)
 }
 
 _inexact contains pattern if {
 	some pattern in _denied
-	not _place(pattern)
+	not _path_of(pattern)
 }
 
 _inexact contains pattern if {
 	some pattern in _denied
-	_covered(_place(pattern), _under)
+	_covered(_path_of(pattern), _under)
 }
 
-_places(list) := {_place(pattern) | some pattern in list.patterns}
+_paths(list) := {_path_of(pattern) | some pattern in list.patterns}
 
-_covered(place, places) if {
-	some outer in places
-	_within(place, outer)
+_covered(path, paths) if {
+	some outer in paths
+	_within(path, outer)
 }
 
-_within(place, outer) if patterns.within(place, outer)
+_within(path, outer) if patterns.within(path, outer)
 
 _within(_, "/")
 
 # The directory that a pattern permits as a whole, or the file that it names.
-_place(pattern) := place if {
-	plain := trim_suffix(_rooted(pattern), "/**")
+_path_of(pattern) := path if {
+	plain := trim_suffix(_absolute(pattern), "/**")
 	not regex.match(`[*?]`, plain)
-	place := _root(plain)
+	path := _or_root(plain)
 }
 
-_root("") := "/"
+_or_root("") := "/"
 
-_root(path) := path if path != ""
+_or_root(path) := path if path != ""
 
-_rooted("**") := "/**"
+_absolute("**") := "/**"
 
-_rooted(pattern) := pattern if startswith(pattern, "/")
+_absolute(pattern) := pattern if startswith(pattern, "/")
 
-_rooted(pattern) := concat("", [input.environment.home, substring(pattern, 1, -1)]) if {
+_absolute(pattern) := concat("", [input.environment.home, substring(pattern, 1, -1)]) if {
 	startswith(pattern, "~/")
 	_directory(input.environment.home)
 }
 
-_rooted(pattern) := concat("", [patterns.here, substring(pattern, 1, -1)]) if {
+_absolute(pattern) := concat("", [patterns.workspace, substring(pattern, 1, -1)]) if {
 	startswith(pattern, "./")
-	_directory(patterns.here)
+	_directory(patterns.workspace)
 }
 
 _directory(path) if {

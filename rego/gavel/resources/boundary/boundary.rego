@@ -1,9 +1,9 @@
 # METADATA
 # title: Boundary of the sandbox
 # description: |
-#   Which files the tools of a sandboxed agent may name (SANDBOX-2): with workspaceAccess none
-#   those of its sandbox, with ro and rw those of the workspace. Without workspaceAccess, Gavel
-#   does not know what the sandbox sees, and limits nothing.
+#   Which files the tools of a sandboxed agent may name (SANDBOX-2): with workspaceAccess none,
+#   those of its sandbox; with ro or rw, those of the workspace as well. Without workspaceAccess,
+#   Gavel does not know what the sandbox sees, and limits nothing.
 # schemas:
 #   - input: schema.facts
 package gavel.resources.boundary
@@ -20,7 +20,7 @@ import data.gavel.reason
 #   fix: 'use a file in there, or change %s'
 deny contains reason.fixed(
 	rego.metadata.rule(),
-	[_shown(resource), _access.value, _meaning],
+	[_shown(resource), _access.value, _visible_shown],
 	[_access.path],
 	{"path": _access.path, "from": _access.from},
 ) if {
@@ -39,7 +39,7 @@ inside(resource) if {
 }
 
 inside(resource) if {
-	some directory in _seen
+	some directory in _visible_directories
 	startswith(directory, "/")
 	not directory == "/"
 	_within(resource.real, directory)
@@ -47,7 +47,7 @@ inside(resource) if {
 
 # METADATA
 # scope: document
-# description: the agent runs in a sandbox, or may do so, and the configuration says what that sees
+# description: the agent runs in a sandbox, or may do so, and the configuration says what the sandbox sees
 default limited := true
 
 limited := false if frozen.result.sandbox.confined == false
@@ -59,9 +59,9 @@ _within(real, directory) if real == directory
 _within(real, directory) if startswith(real, sprintf("%s/", [directory]))
 
 # What the sandbox sees: its own directory, and the workspace unless that is hidden.
-_seen contains root
+_visible_directories contains root
 
-_seen contains input.environment.workspace if _access.value in {"ro", "rw"}
+_visible_directories contains input.environment.workspace if _access.value in {"ro", "rw"}
 
 # METADATA
 # description: |
@@ -75,10 +75,10 @@ root := input.environment.sandboxRoot if {
 	regex.match(`^[a-z0-9][a-z0-9._-]*$`, input.agent.id)
 }
 
-default _meaning := "nothing that is known"
+default _visible_shown := "nothing that is known"
 
-_meaning := concat(" and ", sort({directory | some directory in _seen; directory != ""})) if {
-	count({directory | some directory in _seen; directory != ""}) > 0
+_visible_shown := concat(" and ", sort({directory | some directory in _visible_directories; directory != ""})) if {
+	count({directory | some directory in _visible_directories; directory != ""}) > 0
 }
 
 _shown(resource) := resource.real if {

@@ -21,7 +21,7 @@ _names(real, changes) := object.union(
 
 _box := "/home/u/.openclaw/sandboxes/main"
 
-test_what_each_access_sees[name] if {
+test_what_a_sandbox_sees_with_each_workspace_access[name] if {
 	some name, c in {
 		"none: its own directory": {"access": "none", "real": sprintf("%s/a", [_box]), "want": set()},
 		"none: the directory itself": {"access": "none", "real": _box, "want": set()},
@@ -85,7 +85,7 @@ test_the_reason_says_what_the_sandbox_sees if {
 	r.source == {"path": "sandboxing.workspaceAccess", "from": "global"}
 }
 
-test_a_file_that_is_not_what_was_given_is_judged_by_where_it_is if {
+test_a_file_is_judged_by_its_real_path_even_if_the_call_names_none if {
 	facts := _names("", {"resources": [{"access": "write", "given": "", "path": "/etc/passwd", "real": "/etc/passwd", "file": true}]})
 	_codes(facts, _access("none")) == _outside
 }
@@ -102,7 +102,7 @@ test_an_invalid_sandbox_directory_contains_nothing[name] if {
 	_codes(facts, _access("none")) == _outside
 }
 
-test_the_reason_says_so_when_nothing_is_known if {
+test_the_reason_says_that_nothing_is_known if {
 	facts := _names("", {"environment": {"home": "", "sandboxRoot": ""}})
 	some r in boundary.deny with input as facts with data.config as _access("none")
 	r.message == `"x" is outside what the sandbox sees: workspaceAccess is none, which means nothing that is known`

@@ -1,7 +1,7 @@
 # METADATA
 # title: Contents of files
 # description: |
-#   What file tools may do besides the lists: how large a file may be, that a patch stays in the
+#   Limits of file tools besides the lists: the size of a file, that a patch stays in the
 #   workspace, and that a file which is written has no other names (FILES-4 to FILES-6).
 # schemas:
 #   - input: schema.facts
@@ -24,12 +24,12 @@ import data.gavel.resources.patterns
 deny contains reason.fixed(
 	rego.metadata.rule(),
 	[_shown(resource), resource.size, resource.access, limit.max],
-	[_smaller(resource), limit.path],
+	[_smaller_fix(resource), limit.path],
 	{"path": limit.path},
 ) if {
 	some resource in input.resources
 	resource.sized == true
-	not _small(resource)
+	not _within_size_limit(resource)
 	limit := _limits.sizes[resource.access]
 }
 
@@ -43,33 +43,33 @@ deny contains reason.fixed(
 deny contains reason.fixed(rego.metadata.rule(), [_shown(resource), resource.access, limit.max], [limit.path], {"path": limit.path}) if {
 	some resource in input.resources
 	not resource.sized == true
-	not _small(resource)
+	not _within_size_limit(resource)
 	limit := _limits.sizes[resource.access]
 }
 
 # METADATA
 # title: Patch leaves the workspace
-# description: a file of the patch is outside the workspace, or that cannot be told
+# description: a file of the patch is outside the workspace, or may be
 # custom:
 #   code: resources.patch_outside
 #   message: 'the patch would write %s, which is not known to be in the workspace'
 #   fix: 'patch files in the workspace only, or set %s to false'
 deny contains reason.fixed(rego.metadata.rule(), [_shown(resource)], [_limits.patch.path], {"path": _limits.patch.path}) if {
-	_patches_stay
+	_patches_confined
 	some resource in input.resources
 	not _in_workspace(resource)
 }
 
 # METADATA
 # title: File has other names
-# description: lists say what may be written, and the file has other names that may be on no list
+# description: lists limit what may be written, and the file has other names, which they may not permit
 # custom:
 #   code: resources.other_names
 #   message: '%s has %s, so a write may change a file somewhere else'
 #   fix: replace the file with a copy of its own, or write another file
-deny contains reason.from(rego.metadata.rule(), [_shown(resource), _names(resource)], {}) if {
+deny contains reason.from(rego.metadata.rule(), [_shown(resource), _names_shown(resource)], {}) if {
 	some resource in input.resources
-	not _one_name(resource)
+	not _has_one_name(resource)
 }
 
 # METADATA
@@ -83,51 +83,51 @@ permit if {
 	is_array(input.resources)
 	count(deny) == 0
 	every resource in input.resources {
-		_small(resource)
-		_one_name(resource)
+		_within_size_limit(resource)
+		_has_one_name(resource)
 	}
 }
 
 # METADATA
 # scope: document
-# description: a limit is about this tool, whatever the lists say
+# description: a limit applies to this tool, whatever the lists say
 concerns(tool) if _limits.sizes[data.gavel.catalog.resources[tool]]
 
 concerns("apply_patch") if not _limits.patch.workspaceOnly == false
 
 _limits := frozen.result.limits
 
-_small(resource) if {
+_within_size_limit(resource) if {
 	is_string(resource.access)
 	is_object(_limits.sizes)
 	not _limits.sizes[resource.access]
 }
 
-_small(resource) if {
+_within_size_limit(resource) if {
 	resource.sized == true
 	resource.size <= _limits.sizes[resource.access].max
 }
 
-# The limit is on one file; a directory that is read whole is judged by the lists.
-_small(resource) if {
+# The limit applies to single files; lists judge a directory that is read as a whole.
+_within_size_limit(resource) if {
 	resource.access == "read"
 	resource.file == false
 }
 
-# The default limit says nothing about a file that Gavel cannot see.
-_small(resource) if {
+# The default limit does not apply to a file that Gavel cannot see.
+_within_size_limit(resource) if {
 	_limits.sizes[resource.access].set == false
 	resource.sized == false
 	resource.real == ""
 }
 
-_small(resource) if {
+_within_size_limit(resource) if {
 	_limits.sizes[resource.access].set == false
 	resource.sized == false
 	input.environment.claimed == true
 }
 
-_patches_stay if {
+_patches_confined if {
 	not _limits.patch.workspaceOnly == false
 	not _other_tool
 	not input.tool.parameters == []
@@ -139,8 +139,8 @@ _other_tool if {
 }
 
 _in_workspace(resource) if {
-	patterns.here != ""
-	patterns.within(resource.real, patterns.here)
+	patterns.workspace != ""
+	patterns.within(resource.real, patterns.workspace)
 }
 
 # The workspace of a sandboxed agent is what the sandbox sees.
@@ -152,29 +152,29 @@ _in_workspace(resource) if {
 # A patch that names no file is refused for that, or is blank.
 _in_workspace(resource) if resource.given == ""
 
-_one_name(resource) if resource.access == "read"
+_has_one_name(resource) if resource.access == "read"
 
-_one_name(resource) if resource.names == 1
+_has_one_name(resource) if resource.names == 1
 
-_one_name(_) if frozen.result.files.write == lists.none.write
+_has_one_name(_) if frozen.result.files.write == lists.none.write
 
-# Nothing is known of files on another machine, nor of a file that is itself unknown, which the
+# For files on another machine the number of names is unknown, and for an unknown file, which the
 # lists refuse.
-_one_name(resource) if {
+_has_one_name(resource) if {
 	resource.names == 0
 	input.environment.claimed == true
 }
 
-_one_name(resource) if {
+_has_one_name(resource) if {
 	resource.names == 0
 	resource.real == ""
 }
 
-_smaller(resource) := "use a smaller file, or read the part that you need with a command such as head or sed -n" if {
+_smaller_fix(resource) := "use a smaller file, or read the part that you need with a command such as head or sed -n" if {
 	resource.access == "read"
 } else := "write less, or split the content into several files"
 
-_names(resource) := sprintf("%d names (hard links)", [resource.names]) if {
+_names_shown(resource) := sprintf("%d names (hard links)", [resource.names]) if {
 	resource.names > 1
 } else := "an unknown number of names"
 

@@ -78,11 +78,11 @@ test_a_patch_in_an_unknown_workspace_is_refused if {
 	_is(facts, {}, {"resources.patch_outside"})
 }
 
-test_a_patch_that_names_no_file_is_in_no_place if {
+test_a_patch_that_names_no_file_is_not_outside if {
 	_is(_call("apply_patch", object.union(testing.file("write", ""), {"given": "", "names": 1})), {}, set())
 }
 
-test_a_question_without_parameters_is_about_no_place if {
+test_a_call_without_parameters_is_not_outside_the_workspace if {
 	facts := object.union(_call("apply_patch", testing.file("write", "/etc/a")), {"tool": {"parameters": []}})
 	_is(facts, {}, set())
 }
@@ -210,7 +210,7 @@ test_reasons_say_which_file_and_how_many_names[name] if {
 	{r.message | some r in found} == {c.want}
 }
 
-test_a_file_whose_path_is_unknown_is_named_as_it_was_given if {
+test_a_file_with_an_unknown_path_is_shown_as_the_call_names_it if {
 	facts := _call("apply_patch", object.union(testing.file("write", ""), {"given": "a b"}))
 	found := contents.deny with input as facts with data.config as testing.config
 	{r.message | some r in found} == {`the patch would write "a b", which is not known to be in the workspace`}

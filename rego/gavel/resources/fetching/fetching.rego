@@ -1,8 +1,8 @@
 # METADATA
 # title: Obligations of web tools
 # description: |
-#   What an enforcement point must keep to when it opens a URL (WEB-5). A name may resolve to
-#   another address later, and a page may redirect: with these limits, both stay inside the
+#   The limits that an enforcement point must keep when it opens a URL (WEB-5). A name may resolve
+#   to another address later, and a page may redirect: with these limits, neither gets around the
 #   decision.
 # schemas:
 #   - input: schema.facts
@@ -31,17 +31,18 @@ _lists := frozen.result.web[input.tool.name]
 
 _redirects := {true: "decide", false: "none"}
 
-# An address in the URL is the only one. What localhost means is known.
-_dial := [{"network": network, "allow": true} | some network in _only] if {
-	count(_only) > 0
-} else := array.concat(_lists.refused, array.concat([{"network": network, "allow": true} | some network in _local], _lists.dial))
+# If every URL has an address instead of a name, only these addresses may be dialled. Local names
+# such as localhost stand for known addresses.
+_dial := [{"network": network, "allow": true} | some network in _single_addresses] if {
+	count(_single_addresses) > 0
+} else := array.concat(_lists.refused, array.concat([{"network": network, "allow": true} | some network in _local_networks], _lists.dial))
 
-_only contains weblists.single(url.address) if {
+_single_addresses contains weblists.single(url.address) if {
 	count({url | some url in input.urls; url.address == ""}) == 0
 	some url in input.urls
 }
 
-_local := {network |
+_local_networks := {network |
 	some url in input.urls
 	some network in data.gavel.catalog.web.addresses_of[url.host]
 }

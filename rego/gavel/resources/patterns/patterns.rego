@@ -11,12 +11,12 @@ package gavel.resources.patterns
 #   the path matches the pattern: * and ? stay inside a directory, ** crosses directories, ~
 #   is the home directory, and a leading ./ is the workspace. A pattern for everything in a
 #   directory matches the directory too.
-matches(pattern, path, home) if _matches(pattern, path, home, here)
+matches(pattern, path, home) if _matches(pattern, path, home, workspace)
 
 # METADATA
 # scope: document
 # description: the same, whatever the case of the letters
-matches_folded(pattern, path, home) if _matches(lower(pattern), lower(path), lower(home), lower(here))
+matches_folded(pattern, path, home) if _matches(lower(pattern), lower(path), lower(home), lower(workspace))
 
 # METADATA
 # scope: document
@@ -25,7 +25,7 @@ matches_folded(pattern, path, home) if _matches(lower(pattern), lower(path), low
 #   directory in its place the path matches, whatever the case of the letters
 may_match(pattern, path) if {
 	some rest in {_unrooted(pattern), trim_suffix(_unrooted(pattern), "/**")}
-	wild(lower(sprintf("/**%s", [rest])), lower(path))
+	glob_matches(lower(sprintf("/**%s", [rest])), lower(path))
 }
 
 _unrooted(pattern) := substring(pattern, 1, -1) if {
@@ -40,23 +40,23 @@ _unrooted(pattern) := substring(pattern, 1, -1) if {
 
 _home_known if startswith(input.environment.home, "/")
 
-_workspace_known if startswith(here, "/")
+_workspace_known if startswith(workspace, "/")
 
-_matches(pattern, path, home, workspace) if {
-	[literal, subject] := _rooted(pattern, path, home, workspace)
-	wild(literal, subject)
+_matches(pattern, path, home, base) if {
+	[literal, subject] := _rooted(pattern, path, home, base)
+	glob_matches(literal, subject)
 }
 
-_matches(pattern, path, home, workspace) if {
-	[literal, subject] := _rooted(pattern, path, home, workspace)
+_matches(pattern, path, home, base) if {
+	[literal, subject] := _rooted(pattern, path, home, base)
 	endswith(literal, "/**")
-	wild(trim_suffix(literal, "/**"), subject)
+	glob_matches(trim_suffix(literal, "/**"), subject)
 }
 
 # METADATA
 # scope: document
 # description: a text without a root matches a glob
-wild(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
+glob_matches(literal, subject) if glob.match(regex.replace(literal, `[\[\]{}\\!]`, `\$0`), ["/"], subject)
 
 # A directory is compared literally, so nothing in its name acts as a pattern.
 _rooted(pattern, path, home, _) := [substring(pattern, 1, -1), substring(path, count(home), -1)] if {
@@ -64,9 +64,9 @@ _rooted(pattern, path, home, _) := [substring(pattern, 1, -1), substring(path, c
 	within(path, home)
 }
 
-_rooted(pattern, path, _, workspace) := [substring(pattern, 1, -1), substring(path, count(workspace), -1)] if {
+_rooted(pattern, path, _, base) := [substring(pattern, 1, -1), substring(path, count(base), -1)] if {
 	startswith(pattern, "./")
-	within(path, workspace)
+	within(path, base)
 }
 
 _rooted(pattern, path, _, _) := [pattern, path] if {
@@ -93,6 +93,6 @@ within(path, directory) if {
 # METADATA
 # scope: document
 # description: the workspace, which no agent can choose; "" if it is unknown
-default here := ""
+default workspace := ""
 
-here := input.environment.workspace
+workspace := input.environment.workspace

@@ -30,7 +30,7 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name], [path], {"pa
 #   message: '%s names no URL'
 #   fix: pass url
 deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
-	_must_say
+	_url_required
 	count(input.urls) == 0
 	not _opens_nothing
 }
@@ -82,7 +82,7 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name, url.host], {})
 #   message: '%s is on a deny list'
 #   fix: 'use another host, or change %s'
 deny contains reason.fixed(rego.metadata.rule(), [url.host], [list.path], {"path": list.path}) if {
-	some url in _read
+	some url in _readable_urls
 	some list in _lists.deny
 	some pattern in list.patterns
 	_denies(url, pattern)
@@ -96,9 +96,9 @@ deny contains reason.fixed(rego.metadata.rule(), [url.host], [list.path], {"path
 #   message: '%s is %s; %s opens only public hosts'
 #   fix: 'use a public host; to open this one as well, name it in %s, beside "*" for all public hosts'
 deny contains reason.fixed(rego.metadata.rule(), [url.host, what, input.tool.name], [_allow_path], {"path": _allow_path}) if {
-	some url in _read
+	some url in _readable_urls
 	some what in _closed(url)
-	not _opened(url)
+	not _named_specifically(url)
 }
 
 # METADATA
@@ -115,16 +115,16 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, unlisted.host
 # METADATA
 # description: the hosts that allow lists do not name, each with the path of the list
 missing contains {"host": url.host, "path": list.path} if {
-	some url in _read
+	some url in _readable_urls
 	some list in _lists.allow
 	not _named(url, list)
 }
 
-_must_say if count(_lists.allow) > 0
+_url_required if count(_lists.allow) > 0
 
-_must_say if count(_lists.deny) > 0
+_url_required if count(_lists.deny) > 0
 
-_must_say if {
+_url_required if {
 	_lists
 	count(input.tool.parameters) > 0
 }
@@ -162,9 +162,9 @@ _lists := frozen.result.web[input.tool.name]
 
 _allow_path := sprintf("tools.%s.%s", [input.tool.name, data.gavel.catalog.web.lists[input.tool.name].allow])
 
-_read := [url | some url in input.urls; not url.odd != ""]
+_readable_urls := [url | some url in input.urls; not url.odd != ""]
 
-# Why a host is not public, if it is not: one reason is enough.
+# Why a host is not public, as a set with one reason; empty for a public host.
 _closed(url) := {min(reasons)} if {
 	reasons := {what | some network, what in data.gavel.catalog.web.networks; _within(network, url.address)} | _local(url)
 	count(reasons) > 0
@@ -184,8 +184,8 @@ _within(network, address) if {
 	net.cidr_contains(network, address)
 }
 
-# A list that names everything does not open what is closed.
-_opened(url) if {
+# The entry "*" does not open hosts that are closed.
+_named_specifically(url) if {
 	some list in _lists.allow
 	some pattern in list.patterns
 	pattern.host != "*"
@@ -199,45 +199,46 @@ _named(url, list) if {
 
 _denies(url, pattern) if _matches(url, pattern)
 
-# A denied domain takes its subdomains along. An origin is one host, as everywhere on the web.
+# A denied domain includes its subdomains; an origin (with a scheme) is one host only, as on the
+# web.
 _denies(url, pattern) if {
 	pattern.scheme == ""
 	endswith(url.host, sprintf(".%s", [pattern.host]))
 }
 
 _matches(url, pattern) if {
-	_part(pattern.scheme, url.scheme)
-	_host(pattern.host, url)
-	_port(pattern, url)
+	_part_matches(pattern.scheme, url.scheme)
+	_host_matches(pattern.host, url)
+	_port_matches(pattern, url)
 }
 
-_part("", _)
+_part_matches("", _)
 
-_part(wanted, given) if wanted == given
+_part_matches(wanted, given) if wanted == given
 
-# An origin without a port means the port of its scheme, as everywhere on the web.
-_port(pattern, _) if pattern.scheme == ""
+# An origin without a port has the port of its scheme, as on the web.
+_port_matches(pattern, _) if pattern.scheme == ""
 
-_port(pattern, _) if pattern.port == "*"
+_port_matches(pattern, _) if pattern.port == "*"
 
-_port(pattern, url) if {
+_port_matches(pattern, url) if {
 	pattern.scheme != ""
-	object.get({"": _standard[pattern.scheme]}, pattern.port, pattern.port) == url.port
+	object.get({"": _standard_ports[pattern.scheme]}, pattern.port, pattern.port) == url.port
 }
 
-_standard := {"http": "80", "https": "443"}
+_standard_ports := {"http": "80", "https": "443"}
 
-_host("*", _)
+_host_matches("*", _)
 
-_host(pattern, url) if pattern == url.host
+_host_matches(pattern, url) if pattern == url.host
 
-_host(pattern, url) if {
+_host_matches(pattern, url) if {
 	startswith(pattern, "*.")
 	url.address == ""
 	endswith(url.host, substring(pattern, 1, -1))
 }
 
-_host(pattern, url) if {
+_host_matches(pattern, url) if {
 	url.address != ""
 	net.cidr_is_valid(pattern)
 	net.cidr_contains(pattern, url.address)

@@ -160,7 +160,7 @@ test_calls_without_a_url[name] if {
 	_refusals(_result(facts, _config(c.tool, object.get(c, "lists", {})))) == c.codes
 }
 
-test_a_tool_of_whose_actions_the_catalog_says_nothing_must_name_a_url if {
+test_a_tool_without_listed_actions_must_name_a_url if {
 	facts := object.union(testing.tool("web_fetch"), {"tool": {"action": "snapshot", "parameters": ["action"]}, "urls": []})
 	found := web.deny with input as facts with data.config as testing.config with data.gavel.catalog.web.without_url as {}
 	testing.codes(found) == {"resources.web_missing"}

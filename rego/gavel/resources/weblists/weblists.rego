@@ -12,8 +12,9 @@ import data.gavel.config
 # METADATA
 # description: |
 #   for each web tool, its allow and deny lists as [{"path", "patterns"}], the paths of the
-#   settings that turn it off, its limits, the networks that a deny list names, and all others
-#   that it may or may not connect to, where the first that contains an address counts
+#   settings that turn it off, its limits, the networks that deny lists name (refused), and all
+#   other networks that it may or may not connect to (dial); the first that contains an address
+#   counts
 configured := {tool: _settings(tool) | some tool, _ in data.gavel.catalog.web.lists}
 
 _settings(tool) := {
@@ -45,8 +46,8 @@ _limits(tool) := set if {
 
 _scopes := config.tool_scopes(input.agent.id)
 
-# Whatever a name resolves to, the address is judged: denied networks first, then those that a
-# list opens, then those that are closed to everybody.
+# The address to which a name resolves is judged in this order: networks of deny lists, networks
+# of allow lists, networks that are not public, all others.
 _refused(tool) := [{"network": network, "allow": false} | some network in _networks(tool, "deny")]
 
 _dial(tool) := array.concat([{"network": network, "allow": true} | some network in _networks(tool, "allow")], _public)

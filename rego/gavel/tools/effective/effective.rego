@@ -32,24 +32,24 @@ result := {
 _own_steps := steps.of(subjects.self)
 
 _chain := array.concat(
-	array.concat([_owner_step, _apply_patch_step], _started_steps),
+	array.concat([_owner_step, _apply_patch_step], _flag_steps),
 	array.concat(_own_steps, [step | some parent in subjects.parents; some step in steps.of(parent)]),
 )
 
-_removed := object.union_n([_without, _by_steps, _with_exec])
+_removed := object.union_n([_useless_without_another, _removed_by_steps, _removed_with_exec])
 
-# A tool that is useless without another goes when the other goes, for the same reason.
-_without[name] := _by_steps[other] if some name, other in catalog.nothing_without
+# If a tool is removed, tools that are useless without it are removed for the same reason.
+_useless_without_another[name] := _removed_by_steps[other] if some name, other in catalog.nothing_without
 
-# apply_patch goes when exec goes, if exec was the reason to have it (R7).
-default _with_exec := {}
+# If exec is removed, so is apply_patch, if only exec brought it in (R7).
+default _removed_with_exec := {}
 
-_with_exec := {"apply_patch": _by_steps.exec} if {
+_removed_with_exec := {"apply_patch": _removed_by_steps.exec} if {
 	some step in _chain
 	step.allow.implied
 }
 
-_by_steps[name] := removals[0] if {
+_removed_by_steps[name] := removals[0] if {
 	some name in names.universe
 	removals := [removal | some step in _chain; removal := _removal(step, name)]
 	count(removals) > 0
@@ -72,14 +72,14 @@ _removal(step, name) := {
 	not name in step.allow.tools
 }
 
-# The last allow list, which every visible tool passed.
+# The last allow list, which names every visible tool.
 _grant := {"step": last.label, "path": last.allow.path, "from": last.allow.from} if {
 	filters := [step | some step in _own_steps; is_set(step.allow.tools)]
 	last := filters[count(filters) - 1]
 }
 
-# Tools that gavel was started without (--deny-tool).
-_started_steps := [pipeline.step(tool.path, null, {
+# The tools that --deny-tool removes.
+_flag_steps := [pipeline.step(tool.path, null, {
 	"tools": names.denied([tool.value]),
 	"path": tool.path,
 	"from": tool.from,
@@ -120,7 +120,7 @@ _apply_patch_setting(key) := config.setting(
 	["tools", "exec", "applyPatch", key],
 )
 
-# An id alone names a model of the providers for whose models the tool was made.
+# For the providers for whose models the tool was made, the id alone names the model, too.
 _model_names contains sprintf("%s/%s", [input.model.provider, input.model.id]) if input.model.provider != ""
 
 _model_names contains input.model.id if input.model.provider in catalog.patch_providers

@@ -196,7 +196,7 @@ test_process_is_removed_for_the_same_reason_as_exec if {
 }
 
 # --allow-tool and --deny-tool.
-test_tools_given_at_the_start[name] if {
+test_tools_set_by_flags[name] if {
 	some name, c in {
 		"a denied tool": {"tool": "read", "config": {}, "given": {"deny": ["read"]}, "want": ["denied", "--tool", "--tool", "global"]},
 		"a denied group": {"tool": "read", "config": {}, "given": {"deny": ["group:fs"]}, "want": ["denied", "--tool", "--tool", "global"]},

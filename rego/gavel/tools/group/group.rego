@@ -21,48 +21,51 @@ import data.gavel.tools.senders
 #   another, because either may be meant.
 steps := [pipeline.section_step("group tools.allow", policy) | some policy in _every_policy] if {
 	not input.stated.group == true
-} else := [pipeline.step("group tools.allow", _nothing, pipeline.denies_nothing)] if {
-	_unplaced
-} else := [pipeline.section_step("group tools.allow", policy) | some place in _places; some policy in array.concat(_alike(place), _policies(place))]
+} else := [pipeline.step("group tools.allow", _allows_nothing, pipeline.denies_nothing)] if {
+	_channel_unknown
+} else := [pipeline.section_step("group tools.allow", policy) |
+	some groups in _group_tables
+	some policy in array.concat(_same_but_for_case(groups), _policies(groups))
+]
 
-# A group on an unknown channel could be any group that has a policy.
-_unplaced if {
+# A group on an unknown channel may be any group that has a policy.
+_channel_unknown if {
 	count(input.group.ids) > 0
 	input.group.channel == ""
 	count(config.section(["channels"])) > 0
 }
 
-_nothing := {"tools": set(), "path": "channels", "from": "global", "resolution": null}
+_allows_nothing := {"tools": set(), "path": "channels", "from": "global", "resolution": null}
 
 _every_policy := [policy |
 	some channel, _ in config.section(["channels"])
-	some place in array.concat(_of_channel(channel), _of_accounts(channel))
-	some name, entry in place.value
-	path := sprintf("%s.%s", [place.path, name])
+	some groups in array.concat(_channel_tables(channel), _account_tables(channel))
+	some name, entry in groups.value
+	path := sprintf("%s.%s", [groups.path, name])
 	some policy in array.concat([_group_tools(path, entry)], [_sender_entry(path, entry, key) | some key, _ in entry.toolsBySender])
 	policy != null
 ]
 
 # The groups of an account replace those of the channel. If the account is unknown, the groups
 # of all accounts apply.
-_places := [{"path": path, "value": value}] if {
+_group_tables := [{"path": path, "value": value}] if {
 	path := sprintf("channels.%s.accounts.%s.groups", [input.group.channel, input.group.account])
 	value := config.section(["channels", input.group.channel, "accounts", input.group.account]).groups
-} else := _of_channel(input.group.channel) if {
+} else := _channel_tables(input.group.channel) if {
 	input.group.account != ""
-} else := array.concat(_of_channel(input.group.channel), _of_accounts(input.group.channel))
+} else := array.concat(_channel_tables(input.group.channel), _account_tables(input.group.channel))
 
-_of_channel(channel) := [{"path": sprintf("channels.%s.groups", [channel]), "value": value} |
+_channel_tables(channel) := [{"path": sprintf("channels.%s.groups", [channel]), "value": value} |
 	value := config.section(["channels", channel]).groups
 ]
 
-_of_accounts(channel) := [{"path": sprintf("channels.%s.accounts.%s.groups", [channel, account]), "value": section.groups} |
+_account_tables(channel) := [{"path": sprintf("channels.%s.accounts.%s.groups", [channel, account]), "value": section.groups} |
 	some account, section in config.section(["channels", channel, "accounts"])
 ]
 
 # The first policy that exists, and those that may apply to the sender.
-_policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
-	entries := [{"path": sprintf("%s.%s", [place.path, name]), "value": place.value[name]} | some name in _group_names(place)]
+_policies(groups) := array.concat(array.slice(found, 0, 1), possible) if {
+	entries := [{"path": sprintf("%s.%s", [groups.path, name]), "value": groups.value[name]} | some name in _group_names(groups)]
 	found := [policy |
 		some entry in entries
 		some policy in [_sender_policy(entry.path, entry.value), _group_tools(entry.path, entry.value)]
@@ -76,30 +79,30 @@ _policies(place) := array.concat(array.slice(found, 0, 1), possible) if {
 }
 
 # The entry of the first candidate id that has one.
-_group_names(place) := [name |
-	some name in array.concat(_first([key | some id in input.group.ids; some key in _entries_of(place, id)]), ["*"])
-	place.value[name]
+_group_names(groups) := [name |
+	some name in array.concat(_first([key | some id in input.group.ids; some key in _entries_of(groups, id)]), ["*"])
+	groups.value[name]
 ]
 
 _first(list) := array.slice(list, 0, 1)
 
 # The entry with the same id, or, where the channel's ids are case-insensitive, with the same
 # id in another case. There is at most one.
-_entries_of(place, id) := [id] if {
-	place.value[id]
-} else := _folded_entries(place, id) if {
+_entries_of(groups, id) := [id] if {
+	groups.value[id]
+} else := _folded_entries(groups, id) if {
 	input.group.channel in data.gavel.catalog.channels.ids_without_case
 } else := []
 
-_folded_entries(place, id) := [key | some key, _ in place.value; key != "*"; lower(key) == lower(id)]
+_folded_entries(groups, id) := [key | some key, _ in groups.value; key != "*"; lower(key) == lower(id)]
 
 # Policies of entries whose ids differ from the group's only in case, where case matters.
-_alike(place) := [policy |
+_same_but_for_case(groups) := [policy |
 	some id in input.group.ids
-	count(_entries_of(place, id)) == 0
-	some key in _folded_entries(place, id)
-	path := sprintf("%s.%s", [place.path, key])
-	candidates := [found | some found in [_sender_policy(path, place.value[key]), _group_tools(path, place.value[key])]; found != null]
+	count(_entries_of(groups, id)) == 0
+	some key in _folded_entries(groups, id)
+	path := sprintf("%s.%s", [groups.path, key])
+	candidates := [found | some found in [_sender_policy(path, groups.value[key]), _group_tools(path, groups.value[key])]; found != null]
 	count(candidates) > 0
 	policy := candidates[0]
 ]

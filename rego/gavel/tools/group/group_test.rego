@@ -219,7 +219,7 @@ test_sender_ids_with_an_at[name] if {
 	is_visible == c.want
 }
 
-test_another_spelling_of_an_id_is_listed_as_the_id[key] if {
+test_another_spelling_of_an_id_matches_the_entry_for_the_id[key] if {
 	some key in ["id:+1555", "+1555", "channel:whatsapp:+1555", "id:1555@s.whatsapp.net"]
 	sender := {"channel": "whatsapp", "id": "1555@s.whatsapp.net", "also": ["+1555"], "e164": "", "name": "", "username": ""}
 	facts := testing.call({"group": {"ids": ["g1"]}, "sender": sender})

@@ -1,9 +1,9 @@
 # METADATA
 # title: Models of a call
 # description: |
-#   The models that a call may be about (R43). If the call states a model, it is the only one.
-#   Otherwise the call may be about any model with an entry under byProvider, and must pass
-#   the steps of all of them.
+#   The models that may have made a call (R43). If the call states its model, that is the only
+#   one. Otherwise it may be any model with an entry under byProvider, and the call must pass the
+#   steps of all of them.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.models
@@ -12,9 +12,9 @@ import data.gavel.config
 
 # METADATA
 # description: the models whose byProvider entries restrict this agent, each {"provider", "id"}
-bounding(subject) := [input.model] if {
+restricting(subject) := [input.model] if {
 	_model_known
-} else := [model | some model in ({_said_model} | _named_models(subject))]
+} else := [model | some model in ({_stated_model} | _named_models(subject))]
 
 _model_known if {
 	input.stated.model == true
@@ -22,7 +22,7 @@ _model_known if {
 	input.model.id != ""
 }
 
-_said_model := {
+_stated_model := {
 	"provider": object.get(input, ["model", "provider"], ""),
 	"id": object.get(input, ["model", "id"], ""),
 }
@@ -31,7 +31,7 @@ _named_models(subject) := {model |
 	some entries in array.concat([config.section(["tools", "byProvider"])], _own_providers(subject))
 	some key, _ in entries
 	model := _model_of(key)
-	_could_be(model)
+	_may_be(model)
 }
 
 _own_providers(subject) := [object.get(scope.value, ["tools", "byProvider"], {}) | some scope in config.scopes(subject.id)]
@@ -40,10 +40,10 @@ _model_of(key) := {"provider": array.slice(parts, 0, 1)[0], "id": concat("/", ar
 	parts := split(key, "/")
 }
 
-# A provider without a model may mean any of its own models.
-_could_be(_) if not input.stated.model == true
+# If the call states only a provider, any of the provider's models may have made it.
+_may_be(_) if not input.stated.model == true
 
-_could_be(model) if model.provider == input.model.provider
+_may_be(model) if model.provider == input.model.provider
 
 # A router's models are named after their own providers.
-_could_be(model) if model.id != ""
+_may_be(model) if model.id != ""

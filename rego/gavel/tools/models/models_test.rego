@@ -10,7 +10,7 @@ _providers := {"tools": {"byProvider": {"openai": {"deny": ["exec"]}, "vendor/x"
 }}}}}
 
 _models(facts) := {concat("/", [model.provider, model.id]) |
-	found := models.bounding(subjects.self) with input as facts with data.config as _providers
+	found := models.restricting(subjects.self) with input as facts with data.config as _providers
 	some model in found
 }
 

@@ -13,11 +13,11 @@ import data.gavel.catalog.edition
 
 # METADATA
 # description: every name that a step can keep or remove
-universe := (edition.core_tools | plugin_tools) | _called
+universe := (edition.core_tools | plugin_tools) | _called_tool
 
-default _called := set()
+default _called_tool := set()
 
-_called := {input.tool.name} if {
+_called_tool := {input.tool.name} if {
 	is_string(input.tool.name)
 	input.tool.name != ""
 }
@@ -37,25 +37,25 @@ plugin_tools := {tool | some tools in input.plugins; some tool in tools} - editi
 #   the analyzer does the same to the tool of a call.
 normal(name) := _spelling(lower(trim_space(name)))
 
-_spelling(folded) := _of_server(trim_prefix(folded, "mcp:"), "/") if {
+_spelling(folded) := _server_tool(trim_prefix(folded, "mcp:"), "/") if {
 	startswith(folded, "mcp:")
-} else := _of_server(trim_prefix(folded, "mcp__"), "__") if {
+} else := _server_tool(trim_prefix(folded, "mcp__"), "__") if {
 	startswith(folded, "mcp__")
 } else := object.get(catalog.aliases, folded, folded)
 
-_of_server(text, separator) := sprintf("mcp:%s/%s", [_plain(substring(text, 0, at)), _plain(substring(text, at + count(separator), -1))]) if {
+_server_tool(text, separator) := sprintf("mcp:%s/%s", [_mcp_spelling(substring(text, 0, at)), _mcp_spelling(substring(text, at + count(separator), -1))]) if {
 	at := indexof(text, separator)
 	at >= 0
-} else := sprintf("mcp:%s", [_plain(text)])
+} else := sprintf("mcp:%s", [_mcp_spelling(text)])
 
-_plain(text) := regex.replace(text, `[^a-z0-9*]`, "_")
+_mcp_spelling(text) := regex.replace(text, `[^a-z0-9*]`, "_")
 
 # METADATA
 # description: the known tools that a list of patterns, groups and plugin ids selects
 selected(entries) := (exact & universe) | globbed if {
 	patterns := {pattern | some entry in entries; some pattern in expanded(normal(entry))}
 	exact := {pattern | some pattern in patterns; not contains(pattern, "*")}
-	globbed := {name | some pattern in (patterns - exact); some name in universe; _globbed(pattern, name)}
+	globbed := {name | some pattern in (patterns - exact); some name in universe; _glob_matches(pattern, name)}
 }
 
 # METADATA
@@ -82,55 +82,55 @@ expanded(entry) := {entry} if {
 	input.plugins[entry]
 } else := {entry}
 
-_globbed("*", _)
+_glob_matches("*", _)
 
-_globbed(pattern, name) if {
+_glob_matches(pattern, name) if {
 	pattern != "*"
-	_fits(pattern, name)
+	_glob_fits(pattern, name)
 }
 
 # A pattern such as *__delete_* still means the tools of MCP servers as hosts write them.
-_globbed(pattern, name) if {
+_glob_matches(pattern, name) if {
 	startswith(name, "mcp:")
 	contains(pattern, "__")
-	_fits(pattern, concat("__", ["mcp", replace(trim_prefix(name, "mcp:"), "/", "__")]))
+	_glob_fits(pattern, concat("__", ["mcp", replace(trim_prefix(name, "mcp:"), "/", "__")]))
 }
 
-_fits(pattern, name) if glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
+_glob_fits(pattern, name) if glob.match(regex.replace(pattern, `[\[\]{}?\\!]`, `\$0`), null, name)
 
 # METADATA
 # scope: document
-# description: the normalised entry is about tools of MCP servers only
-of_mcp("group:mcp")
+# description: the normalised entry names tools of MCP servers only
+is_mcp("group:mcp")
 
-of_mcp(entry) if startswith(entry, "mcp:")
+is_mcp(entry) if startswith(entry, "mcp:")
 
 # METADATA
 # description: |
 #   the kind of an entry, for R6: it names tools of MCP servers, matches a core tool, only a
 #   plugin tool, or nothing
 entry_kind(entry) := "mcp" if {
-	of_mcp(entry)
+	is_mcp(entry)
 } else := "core" if {
-	count(_answering(entry) & edition.core_tools) > 0
+	count(_matching_tools(entry) & edition.core_tools) > 0
 } else := "core" if {
 	entry == "*"
 } else := "plugin" if {
-	count(_answering(entry) & plugin_tools) > 0
+	count(_matching_tools(entry) & plugin_tools) > 0
 } else := "unknown"
 
-_answering(entry) := {name |
+_matching_tools(entry) := {name |
 	some pattern in expanded(entry)
 	some name in (edition.core_tools | plugin_tools)
-	answers(pattern, name)
+	matches(pattern, name)
 }
 
 # METADATA
 # scope: document
 # description: the name is the expanded entry, or fits it if it is a pattern
-answers(pattern, name) if pattern == name
+matches(pattern, name) if pattern == name
 
-answers(pattern, name) if {
+matches(pattern, name) if {
 	contains(pattern, "*")
-	_globbed(pattern, name)
+	_glob_matches(pattern, name)
 }

@@ -98,7 +98,7 @@ test_selected_of_mcp[name] if {
 	selected == c.want
 }
 
-test_a_tool_of_no_server_is_not_of_the_group if {
+test_a_tool_of_no_server_is_not_in_the_group if {
 	selected := names.selected(["group:mcp"]) with input as testing.tool("mcp-github")
 	selected == set()
 }

@@ -32,9 +32,9 @@ with_others(denied) := denied | {other |
 
 # METADATA
 # description: |
-#   where a tool is added that an allow list or a profile does not have. A list of the defaults is
-#   replaced by one that is set, so the tool goes beside it.
-adding(removed) := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".profile")]) if {
+#   the configuration path to which a removed tool can be added. Setting an allow list would
+#   replace the default list, so a tool that the default list lacks is added to alsoAllow.
+where_to_add(removed) := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".profile")]) if {
 	endswith(removed.path, ".profile")
 } else := sprintf("%s.alsoAllow", [trim_suffix(removed.path, ".allow")]) if {
 	endswith(removed.path, ".allow")
@@ -69,12 +69,11 @@ _allow(label, section) := {
 	stripped := _plugin_only(entries)
 	also := {names.normal(entry) | some entry in object.get(section.value, "alsoAllow", [])}
 	policy := _in_force(entries | also, stripped)
-	tools := _kept(policy, stripped)
+	tools := _kept_tools(policy, stripped)
 	path := sprintf("%s.allow", [section.path])
 } else := null
 
-# A list that has only plugin entries is dropped, because it would remove every core tool
-# (R6).
+# An allow list with plugin entries only is dropped, because it would remove every core tool (R6).
 _plugin_only(entries) if {
 	every entry in entries { names.entry_kind(entry) == "plugin" }
 	object.get(config.section(["tools"]), "pluginOnlyAllowlist", "strip") == "strip"
@@ -84,6 +83,6 @@ _in_force(_, true) := set()
 
 _in_force(entries, false) := entries
 
-_kept(_, true) := null
+_kept_tools(_, true) := null
 
-_kept(policy, false) := names.selected(policy)
+_kept_tools(policy, false) := names.selected(policy)

@@ -24,7 +24,7 @@ test_where_a_missing_tool_is_added[name] if {
 		"beside a list of the defaults": {"path": "tools.sandbox.tools.allow", "from": "default", "want": "tools.sandbox.tools.alsoAllow"},
 		"beside everything": {"path": "", "from": "default", "want": "tools.alsoAllow"},
 	}
-	pipeline.adding({"path": c.path, "from": c.from}) == c.want
+	pipeline.where_to_add({"path": c.path, "from": c.from}) == c.want
 }
 
 # R5: without an allow list a step filters nothing, even with alsoAllow.

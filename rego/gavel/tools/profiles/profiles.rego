@@ -17,7 +17,7 @@ of(subject) := config.override("profile") if {
 	found := config.setting(subject.id, ["tools", "profile"], ["tools", "profile"])
 } else := {"value": data.gavel.catalog.default_profile, "path": "tools.profile", "from": "default"}
 
-# The main agent is main, or the one that answers when none is named.
+# The main agent is main, or the configured default agent.
 _is_main("main")
 
 _is_main(id) if config.agent_setting(id, ["default"]).value == true

@@ -24,7 +24,7 @@ test_profile_names if {
 }
 
 # --profile is for the main agent.
-test_a_profile_given_at_the_start[name] if {
+test_a_profile_set_by_a_flag[name] if {
 	some name, c in {
 		"of main": {"id": "main", "want": "minimal"},
 		"of another agent": {"id": "coder", "want": "coding"},

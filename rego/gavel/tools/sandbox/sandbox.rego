@@ -70,7 +70,7 @@ _sandbox_also(subject) := own if {
 	is_array(config.section(["tools", "sandbox", "tools", "alsoAllow"]))
 } else := []
 
-# A configured list keeps image, as the default list does, unless image is denied.
+# A configured allow list also keeps image, as the default list does, unless image is denied.
 _image(allow, subject) := {"image"} if {
 	allow.from != "default"
 	not "image" in names.denied(_sandbox_list(subject, "deny").value)

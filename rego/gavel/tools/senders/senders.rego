@@ -26,16 +26,16 @@ listed_as(entries) := keys[0] if {
 may_be_listed(entries, key) if {
 	kind := _kind(key)
 	object.get(input.sender, _identity[kind], "") == ""
-	not _listed_before(entries, kind)
+	not _stronger_entry_listed(entries, kind)
 }
 
 may_be_listed(entries, key) if {
 	_kind(key) == "channel"
 	input.sender.channel == ""
-	not _listed_before(entries, "channel")
+	not _stronger_entry_listed(entries, "channel")
 }
 
-_listed_before(entries, kind) if {
+_stronger_entry_listed(entries, kind) if {
 	found := _kind(listed_as(entries))
 	_precedence[found] < _precedence[kind]
 }
@@ -55,19 +55,19 @@ _lists(subject) := array.concat(
 	[{"path": _label, "from": "global", "value": entries} | entries := config.section(["tools"]).toolsBySender],
 )
 
-# The most specific list with an entry for the sender decides, together with the lists before
-# it, whose entries for unstated identities may be the sender's.
+# The most specific list with an entry for the sender decides. In the lists before it, entries for
+# identities that the call does not state may be the sender's, so they apply as well.
 _policies(lists) := array.concat(
 	array.slice([_entry(list, listed_as(list.value)) | some list in lists], 0, 1),
 	[_entry(list, key) |
 		some i, list in lists
-		not _decided_before(lists, i)
+		not _earlier_list_decides(lists, i)
 		some key, _ in list.value
 		may_be_listed(list.value, key)
 	],
 )
 
-_decided_before(lists, i) if {
+_earlier_list_decides(lists, i) if {
 	some before in array.slice(lists, 0, i)
 	listed_as(before.value)
 }
@@ -105,13 +105,13 @@ _sender_tokens(kind) := [object.get(input.sender, _identity[kind], "")] if kind 
 # The member of the sender that a kind of key refers to.
 _identity := {"channel": "id", "id": "id", "e164": "e164", "username": "username", "name": "name"}
 
-_sender_spellings("channel", token) := [sprintf("channel:%s:%s", [input.sender.channel, id]) | some id in _as_sent(token)] if {
+_sender_spellings("channel", token) := [sprintf("channel:%s:%s", [input.sender.channel, id]) | some id in _id_forms(token)] if {
 	input.sender.channel != ""
 } else := []
 
 _sender_spellings("id", token) := array.concat(
-	[sprintf("id:%s", [id]) | some id in _as_sent(token)],
-	_bare(trim_left(token, "@")),
+	[sprintf("id:%s", [id]) | some id in _id_forms(token)],
+	_without_kind(trim_left(token, "@")),
 )
 
 _sender_spellings("username", token) := [sprintf("username:%s", [token]), sprintf("username:@%s", [token])]
@@ -121,13 +121,13 @@ _sender_spellings("e164", token) := [sprintf("e164:%s", [token]), sprintf("e164:
 
 _sender_spellings("name", token) := [sprintf("name:%s", [token])]
 
-_as_sent(id) := [id, substring(id, 1, -1)] if {
+_id_forms(id) := [id, substring(id, 1, -1)] if {
 	startswith(id, "@")
 	count(id) > 1
 } else := [id]
 
 # An id without its prefix must not be read as another kind of identity.
-_bare(id) := [] if {
+_without_kind(id) := [] if {
 	id == ""
 } else := [] if {
 	regex.match(`^(channel|id|e164|username|name):`, id)

@@ -50,12 +50,12 @@ test_an_identity_that_is_not_stated_may_be_any[name] if {
 	testing.fate(_from(_without(c.without)), {"tools": {"toolsBySender": c.entries}}, "read") == ["denied", _step, c.want, "global"]
 }
 
-test_an_unknown_name_matters_to_nobody_with_a_listed_id if {
+test_a_sender_with_a_listed_id_needs_no_name if {
 	entries := {"id:123": _read, "name:alice": _nothing}
 	testing.fate(_from(_without(["name"])), {"tools": {"toolsBySender": entries}}, "read") == "visible"
 }
 
-test_the_agents_entry_replaces_the_one_for_everyone[name] if {
+test_the_agents_entry_replaces_the_global_one[name] if {
 	some name, c in {
 		"even an empty one": {"own": {"id:123": {}}, "want": "visible"},
 		"an entry for everybody": {"own": {"*": {}}, "want": "visible"},
@@ -66,7 +66,7 @@ test_the_agents_entry_replaces_the_one_for_everyone[name] if {
 	testing.fate(_from(_alice), config, "read") == c.want
 }
 
-test_an_agents_entry_that_may_match_replaces_nothing if {
+test_an_agents_entry_that_only_may_be_the_senders_replaces_nothing if {
 	config := {"tools": {"toolsBySender": {"*": _nothing}}, "agents": {"main": {"tools": {"toolsBySender": {"id:123": {}}}}}}
 	testing.fate(_from(_without(["id"])), config, "read") == ["denied", _step, _path("*"), "global"]
 }

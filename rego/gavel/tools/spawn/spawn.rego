@@ -1,9 +1,9 @@
 # METADATA
 # title: Spawning
 # description: |
-#   Which agents an agent may start (subagents.allowAgents): another of its own kind unless
-#   requireAgentId is set, and those that its list names. Its ancestors must be permitted to
-#   start them too (R10), so a chain of agents reaches no agent that its first one may not.
+#   Which agents an agent may start (subagents.allowAgents): itself again unless requireAgentId is
+#   set, and the agents that its list names. Its ancestors must be permitted to start them too
+#   (R10), so a chain of agents reaches no agent that its first one may not.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.spawn
@@ -22,8 +22,8 @@ import data.gavel.tools.subjects
 #   advises: 'add the agent to allowAgents of the one that starts it, configure it under agents, or name one agent clearly'
 deny contains reason.fixed(
 	rego.metadata.rule(),
-	[subject.id, _shown],
-	[_listing(setting)],
+	[subject.id, _target_shown],
+	[_fix(setting)],
 	{"path": setting.path, "from": setting.from},
 ) if {
 	_spawning
@@ -61,7 +61,7 @@ permit if {
 	count(deny) == 0
 }
 
-# A call whose tool is unknown is another rule's to deny, but may start anything.
+# A call without a tool name may start any agent; another rule denies it.
 _starts_nothing if {
 	is_string(input.tool.name)
 	not _spawning
@@ -73,7 +73,7 @@ _spawners := object.keys(data.gavel.catalog.spawning)
 
 _chain := array.concat([subjects.self], subjects.parents)
 
-# Without a name, an agent starts another of its own kind. A missing fact names nobody.
+# If the call names no agent, the agent starts itself again. A missing fact names no agent ("?").
 default _target := "?"
 
 _target := input.tool.spawns if {
@@ -84,11 +84,11 @@ _target := input.tool.spawns if {
 
 _named if not input.tool.spawns == ""
 
-_shown := "an agent that the call does not name clearly" if {
+_target_shown := "an agent that the call does not name clearly" if {
 	_target == "?"
 } else := sprintf("agent %q", [_target])
 
-_listing(setting) := "name one agent, as text, in the parameter agentId" if {
+_fix(setting) := "name one agent, as text, in the parameter agentId" if {
 	_target == "?"
 } else := sprintf("add it to %s; the agent must be configured, and \"*\" stands for every configured agent", [setting.path]) if {
 	config.known_agent(_target)

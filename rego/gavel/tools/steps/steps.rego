@@ -25,16 +25,16 @@ import data.gavel.tools.unlisted
 # description: the steps for one agent of the chain, in order; gavel.tools.subjects describes a subject
 of(subject) := [_with_patches(step, subject) | some step in _steps(subject)]
 
-_steps(subject) := _joined([
-	_present([_profile_step(subject)]),
-	_present([_provider_profile_step(subject, model) | some model in models.bounding(subject)]),
-	[pipeline.section_step("tools.allow", {"path": "tools", "from": "global", "value": _everybodys})],
-	_present([_provider_step(model) | some model in models.bounding(subject)]),
+_steps(subject) := _concatenated([
+	_without_null([_profile_step(subject)]),
+	_without_null([_provider_profile_step(subject, model) | some model in models.restricting(subject)]),
+	[pipeline.section_step("tools.allow", {"path": "tools", "from": "global", "value": _global_section})],
+	_without_null([_provider_step(model) | some model in models.restricting(subject)]),
 	_agent_steps(subject),
-	_present([_agent_provider_step(subject, model) | some model in models.bounding(subject)]),
+	_without_null([_agent_provider_step(subject, model) | some model in models.restricting(subject)]),
 	senders.steps(subject),
 	group.steps,
-	_present([
+	_without_null([
 		sandbox.step(subject),
 		sandbox.workspace_step(subject),
 		unlisted.step(subject),
@@ -44,12 +44,12 @@ _steps(subject) := _joined([
 	]),
 ])
 
-_present(candidates) := [step | some step in candidates; step != null]
+_without_null(candidates) := [step | some step in candidates; step != null]
 
-_joined(lists) := [step | some list in lists; some step in list]
+_concatenated(lists) := [step | some list in lists; some step in list]
 
-# An agent that may run commands may apply patches, unless configured otherwise (R7). A list
-# that admits apply_patch only because of exec says so.
+# An agent that may run commands may apply patches, unless configured otherwise (R7). "implied"
+# marks an allow list that has apply_patch only because of exec.
 _with_patches(step, subject) := object.union(step, {"allow": {"tools": ({"apply_patch"} | step.allow.tools), "implied": true}}) if {
 	"exec" in step.allow.tools
 	not "apply_patch" in step.allow.tools
@@ -64,9 +64,9 @@ _apply_patch_alone(subject) if {
 }
 
 # Step 1: the profile, plus alsoAllow and the tools that a section implies.
-_profile_step(subject) := pipeline.step(_named("tools.profile", chosen.value), allow, pipeline.denies_nothing) if {
+_profile_step(subject) := pipeline.step(_with_profile("tools.profile", chosen.value), allow, pipeline.denies_nothing) if {
 	chosen := profiles.of(subject)
-	entries := array.concat(profiles.tools(chosen.value), array.concat(_also_allow(subject), _started_with))
+	entries := array.concat(profiles.tools(chosen.value), array.concat(_also_allow(subject), _flag_tools))
 	allow := {
 		"tools": (names.selected(entries) | (_implied(subject) & names.universe)),
 		"path": chosen.path,
@@ -75,15 +75,15 @@ _profile_step(subject) := pipeline.step(_named("tools.profile", chosen.value), a
 	}
 }
 
-# --allow-tool adds to the profile and to the list for everyone, if there is one.
-_started_with := [tool.value | some tool in config.overriding_tools("allow")]
+# --allow-tool adds to the profile, and to the global allow list if there is one.
+_flag_tools := [tool.value | some tool in config.overriding_tools("allow")]
 
-_everybodys := object.union(tools, {"allow": array.concat(tools.allow, _started_with)}) if {
+_global_section := object.union(tools, {"allow": array.concat(tools.allow, _flag_tools)}) if {
 	tools := config.section(["tools"])
 	count(tools.allow) > 0
 } else := config.section(["tools"])
 
-_named(label, profile) := sprintf("%s (%s)", [label, profile])
+_with_profile(label, profile) := sprintf("%s (%s)", [label, profile])
 
 _also_allow(subject) := entries if {
 	entries := config.setting(subject.id, ["tools", "alsoAllow"], ["tools", "alsoAllow"]).value
@@ -102,7 +102,7 @@ _has_section(subject, "exec") if is_object(config.agent_setting(subject.id, ["ex
 _has_section(subject, key) if is_object(config.agent_setting(subject.id, ["tools", key]).value)
 
 # Step 2: the profile for the provider, if the agent's or the global entry names one.
-_provider_profile_step(subject, model) := pipeline.step(_named("tools.byProvider.profile", chosen.value), allow, pipeline.denies_nothing) if {
+_provider_profile_step(subject, model) := pipeline.step(_with_profile("tools.byProvider.profile", chosen.value), allow, pipeline.denies_nothing) if {
 	known := [entry | some entry in [_agent_provider(subject, model), _global_provider(model)]; entry != null]
 	with_profile := [entry | some entry in known; entry.value.profile]
 	entry := with_profile[0]
@@ -157,11 +157,11 @@ _agent_steps(subject) := [pipeline.section_step(_agent_label(subject, "tools.all
 	section := {
 		"path": sprintf("%s.tools", [scope.path]),
 		"from": scope.from,
-		"value": json.remove(scope.value.tools, _overruled(scopes, i)),
+		"value": json.remove(scope.value.tools, _overridden_keys(scopes, i)),
 	}
 ]
 
-_overruled(scopes, i) := ["allow", "alsoAllow"] if {
+_overridden_keys(scopes, i) := ["allow", "alsoAllow"] if {
 	some before in array.slice(scopes, 0, i)
 	is_array(before.value.tools.allow)
 } else := []

@@ -17,7 +17,7 @@ import data.gavel.tools.subjects
 # METADATA
 # description: the tools that every subagent loses, or null for an orchestrator
 step(subject) := pipeline.step("subagent tools.allow", _subagent_allow(subject), {
-	"tools": (_always(subject) | _leaf(subject)),
+	"tools": (_denied_to_all(subject) | _denied_to_leaves(subject)),
 	"path": "tools.subagents.tools.deny",
 	"from": "default",
 	"kind": "subagent",
@@ -27,8 +27,8 @@ step(subject) := pipeline.step("subagent tools.allow", _subagent_allow(subject),
 
 # METADATA
 # description: |
-#   the tools that the agent's own and the global configuration remove besides; both apply,
-#   each with its own path
+#   the tools that the agent's own or the global configuration also removes; both apply, each with
+#   its own path
 configured_step(from, subject) := pipeline.step("subagent tools.allow", null, {
 	"tools": names.denied(denied.value),
 	"path": denied.path,
@@ -40,26 +40,26 @@ configured_step(from, subject) := pipeline.step("subagent tools.allow", null, {
 	denied != null
 } else := null
 
-_always(subject) := {tool | some tool in edition.subagents.deny_always} - _lifted(subject)
+_denied_to_all(subject) := {tool | some tool in edition.subagents.deny_always} - _restored(subject)
 
-_lifted(subject) := {names.normal(entry) |
+_restored(subject) := {names.normal(entry) |
 	edition.subagents.restores == true
 	some entry in config.section(["agents", subject.id, "tools", "allow"])
 }
 
-_leaf(subject) := {tool | some tool in edition.subagents.deny_leaf} if {
+_denied_to_leaves(subject) := {tool | some tool in edition.subagents.deny_leaf} if {
 	not subject.depth < _max_depth(subject)
 } else := set()
 
 # The smaller of the gateway's limit and the configured one.
 _max_depth(subject) := min(limits) if {
-	limits := _said(subject) | _set(subject)
+	limits := _stated_limit(subject) | _configured_limit(subject)
 	count(limits) > 0
 } else := edition.subagents.max_spawn_depth
 
-_said(subject) := {subject.max_depth | subject.max_depth > 0}
+_stated_limit(subject) := {subject.max_depth | subject.max_depth > 0}
 
-_set(subject) := {limit | limit := config.agent_setting(subject.id, ["subagents", "maxSpawnDepth"]).value}
+_configured_limit(subject) := {limit | limit := config.agent_setting(subject.id, ["subagents", "maxSpawnDepth"]).value}
 
 # The agent's allow list replaces the global one.
 _subagent_allow(subject) := {

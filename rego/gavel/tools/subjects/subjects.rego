@@ -27,7 +27,7 @@ parents := [parent |
 		"id": object.get(fact, "id", ""),
 		"depth": object.get(fact, "depth", "unknown"),
 		"max_depth": object.get(input, ["agent", "maxDepth"], 1),
-		"sandboxed": _mode_sandboxes(object.get(fact, "id", ""), object.get(fact, "depth", "unknown")),
+		"sandboxed": _sandboxed_by_mode(object.get(fact, "id", ""), object.get(fact, "depth", "unknown")),
 	}
 ]
 
@@ -58,7 +58,7 @@ default _self_sandboxed := false
 
 _self_sandboxed if not input.agent.sandboxed == false
 
-_self_sandboxed if _mode_sandboxes(object.get(input, ["agent", "id"], ""), _stated_depth)
+_self_sandboxed if _sandboxed_by_mode(object.get(input, ["agent", "id"], ""), _stated_depth)
 
 # Where only some agents run in a sandbox, an agent that does not say may be in one.
 _self_sandboxed if {
@@ -78,26 +78,26 @@ _sandbox_unknown if {
 # METADATA
 # scope: document
 # description: the configuration, or how gavel was started, runs this agent in no sandbox
-without_sandbox(_) if _off_at_start
+without_sandbox(_) if _switched_off_by_flag
 
 without_sandbox(id) if config.agent_setting(id, ["sandbox", "enabled"]).value == false
 
 without_sandbox(id) if config.setting(id, ["sandbox", "mode"], ["sandboxing", "mode"]).value == "off"
 
 # The configured mode sandboxes this agent (SANDBOX-1).
-_mode_sandboxes(id, depth) if {
+_sandboxed_by_mode(id, depth) if {
 	mode := _sandbox_mode(id)
-	_sandboxing(mode, depth)
+	_mode_covers(mode, depth)
 } else := false
 
-_sandboxing("all", _)
+_mode_covers("all", _)
 
 # Not a comparison with 0, so a value that is not a number does not count as the top level.
 # regal ignore:equals-pattern-matching
-_sandboxing("non-main", depth) if not depth == 0
+_mode_covers("non-main", depth) if not depth == 0
 
 _sandbox_mode(id) := "off" if {
-	_off_at_start
+	_switched_off_by_flag
 } else := "off" if {
 	config.agent_setting(id, ["sandbox", "enabled"]).value == false
 } else := mode if {
@@ -121,4 +121,4 @@ in_sandbox(subject) if {
 spawned(subject) if not subject.depth == 0
 
 # --no-sandbox
-_off_at_start if config.override("sandbox").value == "off"
+_switched_off_by_flag if config.override("sandbox").value == "off"

@@ -1,9 +1,9 @@
 # METADATA
 # title: Unknown tools
 # description: |
-#   Tools that neither the catalog nor a loaded plugin has. Nobody knows what such a tool can
-#   do, so a pattern such as * must not allow it for everybody. Until an allow list names it,
-#   only the owner may call it, and subagents may not.
+#   Tools that neither the catalog nor a loaded plugin has. It is unknown what such a tool can do,
+#   so a pattern such as * must not allow it to everyone. Until an allow list names it, only the
+#   owner may call it, and subagents may not.
 # schemas:
 #   - input: schema.facts
 package gavel.tools.unlisted
@@ -23,35 +23,35 @@ step(subject) := pipeline.step("unlisted tools", null, {
 	"from": "default",
 	"kind": "unlisted",
 }) if {
-	_for_owners_only(subject)
+	_owner_only(subject)
 	taken := _unknown - _listed(subject)
 	count(taken) > 0
 } else := null
 
 _unknown := (names.universe - edition.core_tools) - names.plugin_tools
 
-_for_owners_only(_) if not input.sender.owner == true
+_owner_only(_) if not input.sender.owner == true
 
-_for_owners_only(subject) if subjects.spawned(subject)
+_owner_only(subject) if subjects.spawned(subject)
 
 # The unknown tools that an agent's allow lists name in full, those in a namespace that the
 # lists name in full, as in github__*, and those of MCP servers that an entry for such tools
 # matches: mcp:github/* names the tools of one server, and group:mcp those of all.
-_listed(subject) := {name | some name in _unknown; some entry in _entries(subject); _names(entry, name)}
+_listed(subject) := {name | some name in _unknown; some entry in _entries(subject); _entry_names(entry, name)}
 
-_names(entry, name) if entry == name
+_entry_names(entry, name) if entry == name
 
-_names(entry, name) if {
+_entry_names(entry, name) if {
 	endswith(entry, "__*")
 	namespace := trim_suffix(entry, "*")
 	not contains(namespace, "*")
 	startswith(name, namespace)
 }
 
-_names(entry, name) if {
-	names.of_mcp(entry)
+_entry_names(entry, name) if {
+	names.is_mcp(entry)
 	some pattern in names.expanded(entry)
-	names.answers(pattern, name)
+	names.matches(pattern, name)
 }
 
 _entries(subject) := {names.normal(entry) |

@@ -1,9 +1,9 @@
 # METADATA
 # title: Verifier settings
 # description: |
-#   What the configuration says of verifiers, for one agent. An agent's own settings, those of
-#   agents.defaults and those of its parents only add to the global ones (VERIFIER-1). They
-#   depend on the agent only and belong to the frozen part.
+#   The configured verifiers of one agent. An agent's own settings, those of agents.defaults and
+#   those of its parents only add to the global ones (VERIFIER-1). They depend on the agent only
+#   and belong to the frozen part.
 # schemas:
 #   - input: schema.facts
 package gavel.verifier.settings
@@ -35,11 +35,11 @@ configured := {
 #   every verifier section that concerns this agent, as {"path", "from", "value"}: the global
 #   one, the agent's, and the ones of the agents that spawned it
 sections := [section |
-	some section in array.concat([{"path": "tools.verifier", "from": "global", "value": config.section(["tools", "verifier"])}], _of_agents)
+	some section in array.concat([{"path": "tools.verifier", "from": "global", "value": config.section(["tools", "verifier"])}], _agent_sections)
 	count(section.value) > 0
 ]
 
-_of_agents := [{"path": sprintf("%s.tools.verifier", [scope.path]), "from": scope.from, "value": value} |
+_agent_sections := [{"path": sprintf("%s.tools.verifier", [scope.path]), "from": scope.from, "value": value} |
 	some id in array.concat([input.agent.id], [parent.id | some parent in input.agent.parents])
 	some scope in config.scopes(id)
 	value := object.get(scope.value, ["tools", "verifier"], {})
@@ -48,8 +48,8 @@ _of_agents := [{"path": sprintf("%s.tools.verifier", [scope.path]), "from": scop
 # METADATA
 # scope: document
 # description: |
-#   what happens to a call when a verifier cannot say anything: allow only if the global
-#   section says so and no other one objects
+#   what happens to a call if a verifier cannot answer: allow only if the global section sets it
+#   and no other section sets anything else
 default fail_mode := {"value": "deny", "path": "tools.verifier.failMode"}
 
 fail_mode := {"value": "deny", "path": first.path} if {
@@ -67,8 +67,8 @@ objecting := [{"path": sprintf("%s.failMode", [section.path])} |
 
 # METADATA
 # description: |
-#   the settings of every verifier of the configuration, for whoever asks them, and the names of
-#   tools that they may be asked about
+#   the settings of every verifier of the configuration, for the code that asks them, and the
+#   names of the tools that they may be asked about
 everything := {
 	"tools": names.known,
 	"maxWaiting": object.get(config.section(["tools", "verifier"]), "maxWaiting", data.gavel.catalog.verifier.defaults.max_waiting),
@@ -93,39 +93,39 @@ webhooks[webhook.path] := webhook if {
 # The selecting sections, global first. A section with neither list selects every tool.
 _scopes := [{"path": _scope_path(section), "from": section.from, "tools": _tools(section.value)} |
 	some section in sections
-	_selects(section)
+	_selects_tools(section)
 ]
 
-_selects(section) if {
+_selects_tools(section) if {
 	section.path == "tools.verifier"
 	object.get(section.value, "enabled", true) != false
 }
 
-_selects(section) if {
+_selects_tools(section) if {
 	object.get(section.value, "enabled", true) != false
 	count({"enabled", "scope"} & object.keys(section.value)) > 0
 }
 
 _scope_path(section) := sprintf("%s.scope.%s", [section.path, kind]) if {
 	some kind in ["include", "exclude"]
-	_only(section.value, kind)
+	_is_only_list(section.value, kind)
 } else := section.path
 
 _tools(value) := names.selected(value.scope.include) if {
-	_only(value, "include")
+	_is_only_list(value, "include")
 } else := names.universe - names.selected(value.scope.exclude) if {
-	_only(value, "exclude")
+	_is_only_list(value, "exclude")
 } else := names.universe
 
-_only(value, kind) if {
+_is_only_list(value, kind) if {
 	is_array(value.scope[kind])
 	count(object.keys(value.scope)) == 1
 }
 
 _selected := {tool | some scope in _scopes; some tool in scope.tools}
 
-# Without a scope nothing is verified, whatever is configured. A scope without a verifier is a
-# configuration error, and nobody can answer.
+# Without a scope nothing is verified, whatever else is configured. A scope without a verifier is
+# a configuration error; then no verifier can answer.
 default _endpoints := {}
 
 _endpoints := found if {
@@ -152,7 +152,7 @@ _telegram := {"telegram": {"path": bot.path, "timeout": bot.settings.timeout}} i
 }
 
 # The sections of one verifier, most general first.
-_sections_of(kind, id) := [{"path": path, "value": value[kind]} |
+_verifier_sections(kind, id) := [{"path": path, "value": value[kind]} |
 	own := [{"path": scope.path, "value": scope.value} | some scope in config.scopes(id)]
 	some holder in array.concat([{"path": "", "value": {"tools": config.section(["tools"])}}], array.reverse(own))
 	value := object.get(holder.value, ["tools", "verifier"], {})
@@ -170,7 +170,7 @@ _webhook(id) := {"path": own.path, "settings": object.union(object.remove(merged
 	"maxWaiting": object.get(merged, "maxWaiting", data.gavel.catalog.verifier.defaults.webhook.maxWaiting),
 	"headers": _headers(parts, merged),
 })} if {
-	parts := _sections_of("webhook", id)
+	parts := _verifier_sections("webhook", id)
 	own := parts[count(parts) - 1]
 	merged := object.union_n([part.value | some part in parts])
 }
@@ -211,7 +211,7 @@ _bot(id) := {"path": own.path, "settings": object.union(object.remove(merged, ["
 	"chatId": sprintf("%v", [object.get(merged, "chatId", "")]),
 	"maxWaiting": data.gavel.catalog.verifier.defaults.telegram.maxWaiting,
 })} if {
-	parts := _sections_of("telegram", id)
+	parts := _verifier_sections("telegram", id)
 	own := parts[count(parts) - 1]
 	merged := object.union_n([part.value | some part in parts])
 	object.get(merged, "enabled", true) != false

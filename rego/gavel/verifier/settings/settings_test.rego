@@ -68,7 +68,7 @@ test_nothing_is_verified_without_settings[name] if {
 	_configured(settings_of).verifiers == set()
 }
 
-test_a_scope_that_nobody_can_answer_needs_an_answer if {
+test_a_scope_without_a_verifier_denies if {
 	_configured({"tools": {"verifier": {"enabled": true}}, "agents": {"main": {}}}).verifiers == {"none"}
 }
 
@@ -138,7 +138,7 @@ test_a_time_that_is_not_a_number_does_not_count[name] if {
 	found.endpoints.telegram.timeout == 120
 }
 
-test_nonsense_of_an_agent_never_loosens[name] if {
+test_nonsense_in_the_settings_of_an_agent_never_loosens[name] if {
 	some name, value in {"false": false, "null": null, "text": "5", "a list": [1]}
 	found := _configured(_with_agent({"remember": 60, "timeout": 20}, {"remember": value, "timeout": value, "webhook": value, "telegram": value}))
 	found.remember == 0
@@ -216,7 +216,7 @@ test_an_agents_webhook_is_the_global_one_with_its_changes if {
 	found["tools.verifier.webhook"].settings.secret == "${A}"
 }
 
-test_an_echo_is_demanded_where_it_is_set[name] if {
+test_an_echo_is_required_if_any_section_requires_it[name] if {
 	some name, c in {
 		"nowhere": {"webhook": {"url": "https://v.example"}, "want": false},
 		"set": {"webhook": {"url": "https://v.example", "requireRequestIdEcho": true}, "want": true},

@@ -15,49 +15,49 @@ import data.gavel.resources
 
 # METADATA
 # description: a file on a deny list stays closed to programs too, even for a person
-denied contains reason.placed(_named(segment, hazard, _judged(hazard).path), segment) if {
+denied contains reason.placed(_file_reason(segment, hazard, _file_verdict(hazard).path), segment) if {
 	some segment in input.exec.segments
-	some hazard in _of_segment(segment)
+	some hazard in _hazards_of(segment)
 	not hazard.option in {"below", "inside", "unsure", "bound", "unseen"}
-	_closed(hazard)
+	_on_deny_list(hazard)
 }
 
 # METADATA
-# description: and a directory that a program reads with everything in it must have none
-denied contains reason.placed(_found_below(segment, found), segment) if {
+# description: a directory that a program reads with everything in it, and that has such a file
+denied contains reason.placed(_directory_reason(segment, found), segment) if {
 	some segment in input.exec.segments
 	found := {hazard |
 		some hazard in segment.hazards
 		hazard.kind == "reads"
 		hazard.option in {"below", "inside"}
-		_closed(hazard)
+		_on_deny_list(hazard)
 	}
 	count(found) > 0
 }
 
 # METADATA
-# description: and one that it changes with everything in it
+# description: a directory that a program changes with everything in it, and that has such a file
 denied contains r if some r in changes.denied
 
 # METADATA
 # description: |
-#   and a script, which the shell that runs it reads and may print (bash -v), as may its messages
-denied contains reason.placed(_named(segment, read, _judged(read).path), segment) if {
+#   a script: the shell that runs it reads it, and may print it (bash -v, error messages)
+denied contains reason.placed(_file_reason(segment, read, _file_verdict(read).path), segment) if {
 	some segment in input.exec.segments
 	some script in segment.scripts
 	script.role == "script"
 	read := {"kind": "reads", "real": script.real}
-	_closed(read)
+	_on_deny_list(read)
 }
 
-_of_segment(segment) := {hazard | some hazard in segment.hazards} | {hazard |
+_hazards_of(segment) := {hazard | some hazard in segment.hazards} | {hazard |
 	some wrapper in segment.wrappers
 	some hazard in wrapper.hazards
 }
 
-_closed(hazard) if _judged(hazard).verdict == "denied"
+_on_deny_list(hazard) if _file_verdict(hazard).verdict == "denied"
 
-_judged(hazard) := resources.judged(_access(hazard), hazard.real)
+_file_verdict(hazard) := resources.file_verdict(_access(hazard), hazard.real)
 
 _access(hazard) := {"writes": "write", "reads": "read", "elsewhere": "read"}[hazard.kind]
 
@@ -68,7 +68,7 @@ _access(hazard) := {"writes": "write", "reads": "read", "elsewhere": "read"}[haz
 #   code: exec.file_denied
 #   message: '%s would %s %s, which is denied'
 #   fix: 'use another file, or change %s'
-_named(segment, hazard, path) := reason.fixed(
+_file_reason(segment, hazard, path) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _access(hazard), hazard.real],
 	[path],
@@ -82,21 +82,21 @@ _named(segment, hazard, path) := reason.fixed(
 #   code: exec.search_denied
 #   message: '%s would also read what is denied: %s'
 #   fix: '%s; or search a directory without it'
-_found_below(segment, found) := reason.fixed(
+_directory_reason(segment, found) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), concat(", ", sort({hazard.real | some hazard in found}))],
-	[_without(segment, found)],
-	{"path": _judged(_first(found)).path},
+	[_exclude_fix(segment, found)],
+	{"path": _file_verdict(_any(found)).path},
 )
 
-_first(found) := [hazard | some hazard in found][0]
+_any(found) := [hazard | some hazard in found][0]
 
-_without(segment, found) := sprintf("leave it out: add %s", [concat(" ", sort({_left_out(segment, hazard) | some hazard in found}))]) if {
-	programs.leaves_out(segment.executable, "leaves_out")
+_exclude_fix(segment, found) := sprintf("leave it out: add %s", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
+	programs.exclude_option(segment.executable, "leaves_out")
 } else := "name the files to read"
 
-_left_out(segment, hazard) := sprintf(programs.leaves_out(segment.executable, table), [_base(hazard.real)]) if {
+_exclude_option(segment, hazard) := sprintf(programs.exclude_option(segment.executable, table), [_base_name(hazard.real)]) if {
 	table := {"below": "leaves_out", "inside": "leaves_out_directories"}[hazard.option]
 }
 
-_base(path) := regex.replace(path, `^.*/`, "")
+_base_name(path) := regex.replace(path, `^.*/`, "")

@@ -30,7 +30,7 @@ test_a_directory_is_left_out_with_its_own_option if {
 	startswith(reason.fix, "leave it out: add --exclude-dir=.aws;")
 }
 
-test_a_program_without_such_an_option_is_given_the_files if {
+test_a_program_without_an_exclude_option_is_to_name_the_files if {
 	some reason in _denied_with(_searching("/usr/bin/ack", [_found("below", "/srv/app/.env")]), _lists)
 	startswith(reason.fix, "name the files to read;")
 }

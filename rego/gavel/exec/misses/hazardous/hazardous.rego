@@ -1,8 +1,8 @@
 # METADATA
 # title: Misses of arguments
 # description: |
-#   What is said of a hazard that no entry accepts: what it does, and how to do without it or
-#   accept it.
+#   The reasons for hazards that no entry accepts: what the argument does, and how to do without
+#   it or accept it.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.misses.hazardous
@@ -28,14 +28,14 @@ reasons(segment, entry) := {_objection(segment, hazard, entry) | some hazard in 
 _objection(segment, hazard, _) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment)],
-	[_smaller(segment)],
+	[_exclude_fix(segment)],
 	{"path": "tools.read.deny"},
 ) if {
 	hazard.kind == "reads"
 	hazard.option == "bound"
 }
 
-_objection(segment, hazard, _) := changes.objection(segment, hazard) if _of_changes(hazard)
+_objection(segment, hazard, _) := changes.objection(segment, hazard) if _change_hazard(hazard)
 
 # METADATA
 # title: Directory cannot be looked at
@@ -63,11 +63,11 @@ _objection(segment, hazard, _) := reason.fixed(
 #   fix: 'run it as a call of its own%s'
 _objection(segment, hazard, _) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), hazard.argument, _how(hazard)],
-	[_settled(hazard)],
+	[shown.command(segment), hazard.argument, _cause(hazard)],
+	[_links_fix(hazard)],
 	{"path": "tools.exec.noLinks"},
 ) if {
-	_of_order(hazard)
+	_order_hazard(hazard)
 }
 
 # METADATA
@@ -85,8 +85,8 @@ _objection(segment, hazard, entry) := reason.fixed(
 	{"path": entry.path},
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
-	not _of_changes(hazard)
-	not _of_order(hazard)
+	not _change_hazard(hazard)
+	not _order_hazard(hazard)
 }
 
 # METADATA
@@ -104,26 +104,26 @@ _objection(segment, hazard, entry) := reason.from(
 	hazard.option == "expression"
 }
 
-_of_changes(hazard) if {
+_change_hazard(hazard) if {
 	hazard.kind == "writes"
 	hazard.option in {"unsure", "unlisted", "bound", "unseen"}
 }
 
-_of_order(hazard) if {
+_order_hazard(hazard) if {
 	hazard.kind == "reads"
 	hazard.option in {"linked", "changed"}
 }
 
-_how(hazard) := ", because it may make links" if {
+_cause(hazard) := ", because it may make links" if {
 	hazard.option == "linked"
 } else := ""
 
-_settled(hazard) := ", or name the directory in tools.exec.noLinks if nobody makes links there" if {
+_links_fix(hazard) := ", or name the directory in tools.exec.noLinks if nobody makes links there" if {
 	hazard.option == "linked"
 } else := ""
 
-_smaller(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
-	form := programs.leaves_out(segment.executable, "leaves_out_directories")
+_exclude_fix(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
+	form := programs.exclude_option(segment.executable, "leaves_out_directories")
 } else := ""
 
 # What to do without the argument. Nobody can leave out a sub-command, or what a program always does.
@@ -201,13 +201,13 @@ _acceptance(segment, hazard, entry) := sprintf("list %s under tools.read.allow",
 # Without a sub-command, the rule would permit the hazard with any words of the program.
 _rule(segment, entry) := sprintf(
 	"add {program: %s, commands: [%s], accepts: [%s], effect: allow} to tools.exec.rules",
-	[segment.executable.name, concat(" ", segment.commands), _all(segment, entry)],
+	[segment.executable.name, concat(" ", segment.commands), _unaccepted_options(segment, entry)],
 ) if {
 	segment.commandsKnown == "exact"
 	count(segment.commands) > 0
 } else := "permit exactly these words by a rule in tools.exec.rules: gavel fix shows it, unless it would permit too much"
 
-_all(segment, entry) := concat(", ", sort({_as_yaml(hazard.option) | some hazard in hazards.unaccepted(segment, entry)}))
+_unaccepted_options(segment, entry) := concat(", ", sort({_as_yaml(hazard.option) | some hazard in hazards.unaccepted(segment, entry)}))
 
 _as_yaml(text) := text if {
 	regex.match(`^[A-Za-z0-9_.+-]+$`, text)

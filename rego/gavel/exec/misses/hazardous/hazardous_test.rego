@@ -24,7 +24,7 @@ test_reasons_name_the_argument_and_the_entry if {
 	reason.source.path == "tools.exec.allowlist[0]"
 }
 
-test_a_word_produced_at_run_time_is_reported_as_one if {
+test_a_word_produced_at_run_time_is_reported_as_dynamic if {
 	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": [{"kind": "runs", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}]})
 	some reason in hazardous.reasons(segment, _entry([]))
 	reason.message == "rg TODO: /usr/bin/rg may not be used with $f, which is produced at run time and could be an option, because it runs other programs"
@@ -119,7 +119,7 @@ test_the_reason_says_what_an_earlier_command_may_change[option] if {
 	reason.fix == want.fix
 }
 
-test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_that if {
+test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_an_expression if {
 	segment := _searching("/usr/bin/test", [{"kind": "runs", "option": "expression", "argument": "$CI", "index": 2, "real": ""}])
 	some reason in hazardous.reasons(segment, _entry([]))
 	reason.code == "exec.expression"

@@ -17,7 +17,7 @@ _told(changes, settings) := found if {
 
 _trust := "if what is in /home/u/bin is to be trusted, list it under tools.exec.trustedDirs; or permit the program by its path: program: /home/u/bin/npm"
 
-test_a_name_that_does_not_hold_is_explained[name] if {
+test_a_name_that_does_not_cover_the_program_is_explained[name] if {
 	some name, c in {
 		"users can change it": {"changes": {"writable": ["file"]}, "why": "users other than root can change", "fix": _trust},
 		"a link": {
@@ -51,7 +51,7 @@ test_in_a_trusted_directory_a_name_holds[name] if {
 	_told({"writable": ["file"]}, {"trustedDirs": directories}) == set()
 }
 
-test_in_the_workspace_a_name_holds_only_where_the_configuration_says_so[name] if {
+test_in_the_workspace_a_name_counts_only_if_the_configuration_lists_its_directory[name] if {
 	some name, c in {
 		"its directory": [["./bin"], 0],
 		"a pattern of the workspace": [["./*"], 0],

@@ -13,7 +13,7 @@ package gavel.exec.offer.forms
 # description: |
 #   the limits of an entry for a segment: {"form", "argv", "cwd", "targets", "subCommand",
 #   "options", "words", "sha256"}
-only(segment) := {
+entry_limits(segment) := {
 	"form": "operands",
 	"argv": [],
 	"cwd": "",
@@ -23,7 +23,7 @@ only(segment) := {
 	"words": sort({word | some word in _operands(segment); not plain(word)}),
 	"sha256": _digest(segment),
 } if {
-	_open(segment)
+	_operands_interchangeable(segment)
 } else := {
 	"form": "words",
 	"argv": _words(segment),
@@ -37,7 +37,7 @@ only(segment) := {
 
 # METADATA
 # description: the content of the program, or of the script that it is, is known
-digest(segment) if not _digest(segment) == ""
+content_known(segment) if not _digest(segment) == ""
 
 _digest(segment) := segment.executable.sha256 if {
 	regex.match(`^[0-9a-f]{2,}$`, segment.executable.sha256)
@@ -72,7 +72,7 @@ _sub_command(segment, 0) if {
 }
 
 # Other operands do nothing that these do not do.
-_open(segment) if {
+_operands_interchangeable(segment) if {
 	segment.known == true
 	segment.executable.name == segment.executable.realName
 	segment.scripts == []
@@ -92,26 +92,26 @@ _reader(segment) if {
 
 # METADATA
 # description: a file that the segment would write, where an entry must not permit writing
-delicate(segment) := {target |
+sensitive_targets(segment) := {target |
 	_writer(segment)
 	some target in _targets(segment)
 	some pattern in data.gavel.catalog.exec.offer.targets
 	glob.match(pattern, ["/"], lower(target))
-	not _workspace(target)
+	not _in_working_directory(target)
 }
 
 # The working directory may be such a location itself, as /root is.
-_workspace(target) if {
+_in_working_directory(target) if {
 	some pattern in data.gavel.catalog.exec.offer.targets
 	startswith(pattern, "/{")
 	glob.match(pattern, ["/"], lower(target))
 	startswith(input.exec.workdir, "/")
 	not input.exec.workdir == "/"
 	startswith(target, sprintf("%s/", [input.exec.workdir]))
-	not _named(target)
+	not _sensitive_by_name(target)
 }
 
-_named(target) if {
+_sensitive_by_name(target) if {
 	some pattern in data.gavel.catalog.exec.offer.targets
 	not startswith(pattern, "/{")
 	glob.match(pattern, ["/"], lower(target))

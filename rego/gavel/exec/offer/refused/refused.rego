@@ -56,7 +56,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 #   message: '%s, so an answer covers one execution only'
 #   fix: approve it once, or name the file to run
 reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
-	some found in bound.unnamed
+	some found in bound.unidentified_code
 	sentence := bound.sentence(found)
 }
 
@@ -84,7 +84,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}
 	some segment in input.exec.segments
 	segment.executable.found == true
 	not segment.executable.writable == []
-	not forms.digest(segment)
+	not forms.content_known(segment)
 }
 
 # METADATA
@@ -96,7 +96,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}
 #   fix: approve it once
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], target], {}) if {
 	some segment in input.exec.segments
-	some target in forms.delicate(segment)
+	some target in forms.sensitive_targets(segment)
 }
 
 # METADATA
@@ -148,7 +148,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	programs.interpreter(segment.executable)
-	not _strict_and_plain(segment)
+	not _given_no_code(segment)
 }
 
 # METADATA
@@ -157,7 +157,7 @@ reasons contains r if some r in wrapped.reasons
 
 # METADATA
 # title: Words are produced at run time
-# description: nobody has seen these words before they are approved
+# description: the person who approves the command cannot see these words
 # custom:
 #   code: exec.offer_dynamic
 #   message: '%s gets words that are produced at run time'
@@ -189,7 +189,7 @@ reasons contains reason.from(rego.metadata.rule(), [_with(segment, hazard), _mea
 	some segment in input.exec.segments
 	not programs.interpreter(segment.executable)
 	some hazard in segment.hazards
-	not hazards.passes(hazard.kind)
+	not hazards.always_accepted(hazard.kind)
 	not hazard.kind in data.gavel.catalog.exec.offer.acceptable
 }
 
@@ -232,7 +232,7 @@ _plain_path(path) if {
 
 # With strictInlineEval, an interpreter that is given no code may be listed: inline code is
 # asked about anyway (EXEC-5).
-_strict_and_plain(segment) if {
+_given_no_code(segment) if {
 	frozen.result.exec.strict_inline_eval.value == true
 	every hazard in segment.hazards { not hazard.kind in {"inline", "code", "unknown"} }
 }

@@ -12,7 +12,8 @@ import data.gavel.frozen
 import data.gavel.resources.patterns
 
 # METADATA
-# description: the actions of the tool, each with what it does to a session
+# description: |
+#   the actions of the tool process, each with its kind: list, look, change or input
 actions := data.gavel.catalog.process.actions
 
 # METADATA
@@ -24,7 +25,7 @@ action := input.process.action
 
 # METADATA
 # description: the call passes nothing, so the tool does nothing
-nothing if input.tool.parameters == []
+empty_call if input.tool.parameters == []
 
 # METADATA
 # description: the call names a session
@@ -43,9 +44,9 @@ stated if {
 # METADATA
 # scope: document
 # description: the policy requires that sessions are stated
-default demanded := true
+default must_be_stated := true
 
-demanded := frozen.result.exec.states_sessions
+must_be_stated := frozen.result.exec.requires_stated_sessions
 
 # METADATA
 # description: the agent began the session itself
@@ -58,14 +59,14 @@ own if {
 # scope: document
 # description: the call may send something; whatever is not known to send nothing may
 sends if {
-	not nothing
+	not empty_call
 	not input.process.input == "none"
 }
 
 sends if actions[action] == "input"
 
 # METADATA
-# description: the gateway states the session, its program, and the host, which is the one of exec
+# description: the gateway states the session, its program and its host, and the host is the one on which exec would run
 known if {
 	stated
 	startswith(input.process.program, "/")
@@ -84,11 +85,11 @@ _on_its_node if {
 
 # METADATA
 # description: the program is certainly not a shell
-no_shell if input.process.shell == ""
+not_a_shell if input.process.shell == ""
 
 # METADATA
 # description: the input is one line for a shell that waits for one; the analyzer reads only such a line as a command
-typed if {
+shell_command if {
 	known
 	input.process.waiting == true
 	input.process.input == "line"
@@ -98,9 +99,9 @@ typed if {
 # METADATA
 # scope: document
 # description: the input needs no answer
-judged if free
+needs_no_answer if takes_any_input
 
-judged if harmless
+needs_no_answer if harmless
 
 # METADATA
 # description: the input is keys that do no harm in any program
@@ -116,9 +117,9 @@ harmless if {
 # description: |
 #   the policy lists the program, or in full mode lets any program run with any input; code for an
 #   interpreter is always asked about where inline code is (R25)
-free if {
+takes_any_input if {
 	known
-	no_shell
+	not_a_shell
 	frozen.result.exec.strict_inline_eval.value == false
 	modes.security in {"allowlist", "full"}
 	modes.ask_mode in {"off", "on-miss"}
@@ -126,17 +127,17 @@ free if {
 	patterns.matches(pattern, input.process.program, input.environment.home)
 }
 
-free if {
+takes_any_input if {
 	known
-	no_shell
+	not_a_shell
 	frozen.result.exec.strict_inline_eval.value == false
 	modes.security == "full"
-	_unasked
+	_full_mode_never_asks
 }
 
-_unasked if modes.ask_mode == "off"
+_full_mode_never_asks if modes.ask_mode == "off"
 
-_unasked if {
+_full_mode_never_asks if {
 	modes.ask_mode == "on-miss"
 	frozen.result.exec.full_on_miss.value == "never"
 }

@@ -50,5 +50,5 @@ test_input_needs_no_answer_if_the_policy_or_the_keys_say_so[name] if {
 }
 
 _judged(facts, settings) if {
-	session.judged with input as facts with data.config as settings
+	session.needs_no_answer with input as facts with data.config as settings
 } else := false

@@ -26,7 +26,7 @@ test_the_doubt_about_a_command_is_named[name] if {
 	doubt.because(_rule, _part(c.facts)) == c.want
 }
 
-test_only_a_rule_about_sub_commands_is_in_doubt_of_an_alias if {
+test_only_a_rule_about_sub_commands_doubts_an_alias if {
 	doubt.because({"program": "git", "options": ["-f"], "effect": "deny"}, _part({"commandsKnown": "unlisted", "optionsKnown": "unsure"})) == "one of its options is not known"
 }
 

@@ -1,9 +1,9 @@
 # METADATA
 # title: Lists of rules
 # description: |
-#   Where the rules about commands stand, and which of them may be about a program. A
-#   snapshot finds these through an index and puts them into the facts as
-#   segment.match.rules; stock OPA finds them here. A test holds the two together.
+#   Where the rules about commands are listed, and which of them may be about a program. A
+#   snapshot finds these through an index and puts them into the facts as segment.match.rules;
+#   stock OPA finds them here. A test checks that both agree.
 package gavel.exec.rules.lists
 
 import data.gavel.config
@@ -12,29 +12,30 @@ import data.gavel.resources.patterns
 
 # METADATA
 # description: |
-#   the rules that may be about a segment or a wrapper, as the configuration has them, with
-#   the place that each stands at as "path", and as "target" where its program led
+#   the rules that may be about a segment or a wrapper, as the configuration has them, with two
+#   more members: "path", the configuration path, and "target", the file that the rule's program
+#   was a link to
 candidates(part) := [rule |
 	some ref in part.match.rules
 	rule := _at(ref.list, ref.index, ref.target)
 ] if {
 	is_array(part.match.rules)
 } else := [rule |
-	some rule in of_agent(input.agent.id)
+	some rule in for_agent(input.agent.id)
 	concerns(rule, part)
 ]
 
 # METADATA
 # description: every rule for an agent
-of_agent(id) := [rule |
+for_agent(id) := [rule |
 	some list in _lists(id)
 	some i, given in _rules(list.name)
-	_holds(list, given)
+	_applies(list, given)
 	rule := _at(list.name, i, "")
 ]
 
-# The lists that hold for an agent. Where it has rules of its own, those of agents.defaults
-# permit nothing to it, and forbid as ever.
+# The lists that apply to an agent. If the agent has its own rules, those of agents.defaults no
+# longer permit anything, but still ask and deny.
 _lists(id) := array.concat(
 	array.concat([{"name": "tools.exec", "allows": true}], [{"name": sprintf("packs.%s", [name]), "allows": true} | some name in _packs(id)]),
 	[{"name": sprintf("%s.exec", [scope.path]), "allows": allows} |
@@ -43,18 +44,18 @@ _lists(id) := array.concat(
 	],
 )
 
-_holds(list, _) if list.allows
+_applies(list, _) if list.allows
 
-_holds(_, rule) if not rule.effect == "allow"
+_applies(_, rule) if not rule.effect == "allow"
 
-# The packs for everybody, and those of the agent or of agents.defaults, in this order.
-_packs(id) := array.concat(_named(config.section(["tools", "exec", "packs"])), _own_packs(id))
+# The global packs, then those of the agent or of agents.defaults.
+_packs(id) := array.concat(_strings(config.section(["tools", "exec", "packs"])), _own_packs(id))
 
-_own_packs(id) := _named(config.agent_setting(id, ["exec", "packs"]).value) if {
+_own_packs(id) := _strings(config.agent_setting(id, ["exec", "packs"]).value) if {
 	config.agent_setting(id, ["exec", "packs"])
 } else := []
 
-_named(list) := [name | some name in list; is_string(name)] if {
+_strings(list) := [name | some name in list; is_string(name)] if {
 	is_array(list)
 } else := []
 
@@ -71,32 +72,32 @@ _at(name, i, target) := object.union(_rules(name)[i], {"path": sprintf("%s.rules
 # METADATA
 # scope: document
 # description: |
-#   the rule may be about the segment: it is about its program, or, unless it permits, about
-#   one that its words name and that it may run
-concerns(rule, part) if not another(rule, part.executable)
+#   the rule may be about the segment: it names the segment's program or, if it asks or denies, a
+#   program that the segment may run
+concerns(rule, part) if not other_program(rule, part.executable)
 
 concerns(rule, part) if {
 	not rule.effect == "allow"
-	carries(rule, part)
+	may_run(rule, part)
 }
 
 concerns(rule, part) if {
 	not rule.effect == "allow"
-	anything(part)
+	runs_anything(part)
 }
 
 # METADATA
 # scope: document
-# description: the rule is surely about another program than this one
-another(rule, executable) if {
+# description: the rule is certainly about a program other than this one
+other_program(rule, executable) if {
 	not contains(rule.program, "/")
 	is_array(executable.programs)
-	_otherwise(rule.program, executable.name)
-	_otherwise(rule.program, executable.realName)
+	_other_name(rule.program, executable.name)
+	_other_name(rule.program, executable.realName)
 	not lower(rule.program) in executable.programs
 }
 
-another(rule, executable) if {
+other_program(rule, executable) if {
 	contains(rule.program, "/")
 	is_string(executable.path)
 	is_string(executable.real)
@@ -106,7 +107,7 @@ another(rule, executable) if {
 	}
 }
 
-another(rule, executable) if {
+other_program(rule, executable) if {
 	contains(rule.program, "/")
 	is_string(executable.path)
 	is_string(executable.real)
@@ -124,8 +125,8 @@ _matches(program, path) if {
 	patterns.matches(program, path, input.environment.home)
 }
 
-# A version behind the name, and an ending of Windows, are not another program.
-_otherwise(program, name) if {
+# A version at the end of the name, or the suffix .exe, does not make it another program.
+_other_name(program, name) if {
 	is_string(name)
 	plain := trim_suffix(lower(name), ".exe")
 	not plain == lower(program)
@@ -140,11 +141,11 @@ _versioned(name, program) if {
 # METADATA
 # scope: document
 # description: |
-#   the segment may run any command: a shell reads it from its standard input, or it is a word
-#   of eval, chroot and the like that is produced at run time
-anything(segment) if unread(segment)
+#   the segment may run any command: a shell that reads commands from standard input, or eval,
+#   chroot and the like with a word that is produced at run time
+runs_anything(segment) if runs_unread_commands(segment)
 
-anything(segment) if {
+runs_anything(segment) if {
 	some hazard in segment.hazards
 	hazard.kind == "runs"
 	hazard.index == 0
@@ -153,8 +154,8 @@ anything(segment) if {
 }
 
 # METADATA
-# description: the segment runs commands that nobody took apart. A wrapper never does
-unread(segment) if {
+# description: the segment runs commands that the analyzer did not read. A wrapper never does
+runs_unread_commands(segment) if {
 	not segment.opaque == ""
 	not segment.kind
 }
@@ -162,39 +163,39 @@ unread(segment) if {
 # METADATA
 # scope: document
 # description: |
-#   the segment runs commands that nobody took apart, and its words name the rule's program,
-#   or are produced at run time
-carries(rule, segment) if {
-	_runs_unread(segment)
+#   the segment may run commands that the analyzer did not read, and its words contain the name of
+#   the rule's program, or are produced at run time or unknown
+may_run(rule, segment) if {
+	_may_run_unread(segment)
 	some i, word in segment.argv
 	i > 0
-	not _machine(segment, i)
-	regex.match(sprintf(`(^|^-[A-Za-z]|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_quoted(_name(rule.program))]), word)
+	not _names_host(segment, i)
+	regex.match(sprintf(`(^|^-[A-Za-z]|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_escaped(_base_name(rule.program))]), word)
 }
 
-carries(_, segment) if {
-	unread(segment)
+may_run(_, segment) if {
+	runs_unread_commands(segment)
 	not segment.dynamic == []
 	segment.executable
 }
 
-carries(_, segment) if {
-	_runs_unread(segment)
+may_run(_, segment) if {
+	_may_run_unread(segment)
 	not _has_words(segment)
 }
 
-# The word names a machine and no program, as in ssh host ls.
-_machine(segment, i) if {
+# The word names a machine, not a program, as in ssh host ls.
+_names_host(segment, i) if {
 	some hazard in segment.hazards
 	hazard.option == "HOST"
 	hazard.index == i
 }
 
-_runs_unread(segment) if unread(segment)
+_may_run_unread(segment) if runs_unread_commands(segment)
 
-_runs_unread(segment) if not _has_hazards(segment)
+_may_run_unread(segment) if not _has_hazards(segment)
 
-_runs_unread(segment) if {
+_may_run_unread(segment) if {
 	some hazard in segment.hazards
 	hazard.kind in {"runs", "inline", "carried", "unread"}
 }
@@ -203,6 +204,6 @@ _has_words(segment) if is_array(segment.argv)
 
 _has_hazards(segment) if is_array(segment.hazards)
 
-_name(program) := parts[count(parts) - 1] if parts := split(program, "/")
+_base_name(program) := parts[count(parts) - 1] if parts := split(program, "/")
 
-_quoted(text) := regex.replace(text, `[.+*?\[\]()|^$\\{}]`, `\$0`)
+_escaped(text) := regex.replace(text, `[.+*?\[\]()|^$\\{}]`, `\$0`)

@@ -16,7 +16,7 @@ _called(name) := object.union(_git, {"executable": {
 _rule(program) := {"program": program, "effect": "deny", "target": ""}
 
 _another(program, part) if {
-	lists.another(_rule(program), part.executable) with input as testing.exec_facts
+	lists.other_program(_rule(program), part.executable) with input as testing.exec_facts
 }
 
 # The rule's program, the segment, whether the rule surely is about another program.
@@ -52,7 +52,7 @@ _says(false, set())
 
 test_a_rule_follows_where_its_link_led if {
 	rule := {"program": "/opt/git", "effect": "deny", "target": "/usr/bin/git"}
-	not lists.another(rule, _git.executable) with input as testing.exec_facts
+	not lists.other_program(rule, _git.executable) with input as testing.exec_facts
 }
 
 _config := {
@@ -65,7 +65,7 @@ _config := {
 }
 
 _paths(id) := paths if {
-	paths := {rule.path | some rule in lists.of_agent(id)} with data.config as _config
+	paths := {rule.path | some rule in lists.for_agent(id)} with data.config as _config
 }
 
 test_the_rules_of_an_agent if {
@@ -101,5 +101,5 @@ _carrying := {
 test_what_may_run_the_program[name] if {
 	some name, c in _carrying
 	[part, carries] := c
-	_says(carries, {true | lists.carries(_rule("git"), part)})
+	_says(carries, {true | lists.may_run(_rule("git"), part)})
 }

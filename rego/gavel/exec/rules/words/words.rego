@@ -1,9 +1,9 @@
 # METADATA
 # title: Words of a rule
 # description: |
-#   Whether a rule about commands is about the words of a segment or of a wrapper. A rule
-#   that permits has to be about them for certain; one that asks or denies only must not
-#   be about other words for certain (R42). Of a fact that is missing nothing is certain.
+#   Whether the conditions of a rule about commands match the words of a segment or a wrapper. For
+#   a rule that permits, they must certainly match; for a rule that asks or denies, it is enough
+#   that they may match (R42). With a missing fact, nothing is certain.
 package gavel.exec.rules.words
 
 import data.gavel.exec.rules.words.commands
@@ -12,46 +12,46 @@ import data.gavel.exec.rules.words.options
 
 # METADATA
 # scope: document
-# description: the rule's conditions about words hold for certain
-surely(rule, part) if {
-	commands.these(rule, part)
-	options.these(rule, part)
-	operands.these(rule, part)
+# description: the words certainly match the rule's conditions
+certainly_match(rule, part) if {
+	commands.match(rule, part)
+	options.match(rule, part)
+	operands.match(rule, part)
 }
 
 # METADATA
 # scope: document
-# description: the rule's conditions about words may hold
-possibly(rule, part) if {
-	not commands.other(rule, part)
-	not options.other(rule, part)
-	not operands.other(rule, part)
+# description: the words may match the rule's conditions
+may_match(rule, part) if {
+	not commands.differ(rule, part)
+	not options.differ(rule, part)
+	not operands.differ(rule, part)
 }
 
 # METADATA
-# description: whether each condition of a rule about words holds, as the rule's effect wants it
-holding(rule, part) := {"commands": _commands_hold(rule, part), "options": _options_hold(rule, part), "operands": _operands_hold(rule, part)}
+# description: which of the rule's conditions about words are met; certainly for a rule that permits, possibly for any other rule
+conditions_met(rule, part) := {"commands": _commands_met(rule, part), "options": _options_met(rule, part), "operands": _operands_met(rule, part)}
 
-_commands_hold(rule, part) if {
+_commands_met(rule, part) if {
 	rule.effect == "allow"
-	commands.these(rule, part)
+	commands.match(rule, part)
 } else if {
 	not rule.effect == "allow"
-	not commands.other(rule, part)
+	not commands.differ(rule, part)
 } else := false
 
-_options_hold(rule, part) if {
+_options_met(rule, part) if {
 	rule.effect == "allow"
-	options.these(rule, part)
+	options.match(rule, part)
 } else if {
 	not rule.effect == "allow"
-	not options.other(rule, part)
+	not options.differ(rule, part)
 } else := false
 
-_operands_hold(rule, part) if {
+_operands_met(rule, part) if {
 	rule.effect == "allow"
-	operands.these(rule, part)
+	operands.match(rule, part)
 } else if {
 	not rule.effect == "allow"
-	not operands.other(rule, part)
+	not operands.differ(rule, part)
 } else := false

@@ -27,11 +27,11 @@ _operand(text, index) := {"text": text, "path": sprintf("/srv/app/%s", [text]), 
 _with(changes) := object.union(_push, changes)
 
 _possibly(rule, part) if {
-	words.possibly(rule, part) with input as testing.exec_facts
+	words.may_match(rule, part) with input as testing.exec_facts
 }
 
 _surely(rule, part) if {
-	words.surely(rule, part) with input as testing.exec_facts
+	words.certainly_match(rule, part) with input as testing.exec_facts
 }
 
 # Each: the rule, the words, whether it may be about them, whether it surely is as one
@@ -44,7 +44,7 @@ _cases := {
 	"what is below another one": [{"commands": ["push origin"]}, _push, false, false],
 	"a synonym": [{"commands": ["add"]}, _with({"commands": ["stage"]}), true, true],
 	"a sub-command that no table has": [{"commands": ["push"]}, _with({"commands": ["p"], "commandsKnown": "unlisted"}), true, false],
-	"one that a rule vouches for": [{"commands": ["push"], "vouched": {"lfs"}}, _with({"commands": ["lfs"], "commandsKnown": "unlisted"}), false, false],
+	"one that an allow rule names": [{"commands": ["push"], "allowed_commands": {"lfs"}}, _with({"commands": ["lfs"], "commandsKnown": "unlisted"}), false, false],
 	"a word behind an unknown option": [{"commands": ["push"]}, _with({"commands": ["sub"], "commandsKnown": "open"}), true, false],
 	"no such word": [{"commands": ["pull"]}, _with({"commandsKnown": "open"}), false, false],
 	"a sub-command produced at run time": [{"commands": ["pull"]}, _with({"commandsKnown": "open", "dynamic": [3]}), true, false],
@@ -104,7 +104,7 @@ test_a_rule_is_about_words[name] if {
 	[rule, part, possibly, surely] := c
 	_says(possibly, {true | _possibly(rule, part)})
 	_says(surely, {true | _surely(rule, part)})
-	holding := words.holding(rule, part) with input as testing.exec_facts
+	holding := words.conditions_met(rule, part) with input as testing.exec_facts
 	is_boolean(holding.options)
 }
 

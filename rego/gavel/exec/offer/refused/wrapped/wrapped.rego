@@ -2,7 +2,7 @@
 # title: Refused offers, for wrappers
 # description: |
 #   Why no allowlist entry can cover a command that a wrapper runs (EXEC-5, R26): the wrapper is
-#   not trusted, is one shell too many, or changes what the program is or gets.
+#   not trusted, is one shell too many, or changes the environment of the program.
 # schemas:
 #   - input: schema.facts
 package gavel.exec.offer.refused.wrapped
@@ -22,8 +22,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	contains(segment.argv[0], "/")
 	not startswith(segment.argv[0], "/")
-	not _operand(segment)
-	_shells(segment) > 0
+	not _is_shell_script(segment)
+	_shell_count(segment) > 0
 }
 
 # METADATA
@@ -35,7 +35,7 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
 #   fix: call it directly
 reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells], {}) if {
 	some segment in input.exec.segments
-	_shells(segment) > _max_shells
+	_shell_count(segment) > _max_shells
 }
 
 # METADATA
@@ -48,8 +48,8 @@ reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], _max_shells
 reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.argv[0]], {}) if {
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
-	not wrappers.vouched(wrapper)
-	not _raises(wrapper)
+	not wrappers.trusted(wrapper)
+	not _raises_privileges(wrapper)
 }
 
 # METADATA
@@ -64,29 +64,29 @@ reasons contains reason.from(rego.metadata.rule(), [wrapper.argv[0], segment.arg
 	some wrapper in segment.wrappers
 	some i, word in wrapper.argv
 	i > 0
-	_sets(wrapper, word)
+	_sets_variable(wrapper, word)
 }
 
-# An entry can be derived from a program that raises rights, as for any other; it still needs
-# an entry of its own (R22).
-_raises(wrapper) if {
+# An entry can be derived behind a program that raises rights, as behind any other; the program
+# itself still needs an entry (R22).
+_raises_privileges(wrapper) if {
 	wrapper.kind == "privilege"
-	programs.unalterable(wrapper.executable)
+	programs.only_root_can_replace(wrapper.executable)
 }
 
-_sets(_, word) if regex.match(`^[A-Za-z_][A-Za-z0-9_]*=`, word)
+_sets_variable(_, word) if regex.match(`^[A-Za-z_][A-Za-z0-9_]*=`, word)
 
-_sets(wrapper, word) if {
+_sets_variable(wrapper, word) if {
 	data.gavel.catalog.programs.wrappers[wrapper.executable.name].options_are_variables == true
 	not word in {"-", "--"}
 }
 
 # The segment is the script that a shell was given.
-_operand(segment) if {
+_is_shell_script(segment) if {
 	some script in segment.scripts
 	script.real == segment.executable.real
 }
 
-_shells(segment) := count([1 | some wrapper in segment.wrappers; wrapper.kind in {"shell", "login"}])
+_shell_count(segment) := count([1 | some wrapper in segment.wrappers; wrapper.kind in {"shell", "login"}])
 
 _max_shells := data.gavel.catalog.exec.offer.max_shells

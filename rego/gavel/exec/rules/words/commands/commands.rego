@@ -7,26 +7,26 @@ import data.gavel.catalog
 
 # METADATA
 # scope: document
-# description: the words are surely not a sub-command that the rule names
-other(rule, part) if {
+# description: the sub-command is certainly none that the rule names
+differ(rule, part) if {
 	is_array(rule.commands)
 	part.commandsKnown in {"exact", "program"}
 	is_array(part.commands)
-	every command in rule.commands { not below(command, part.commands, part) }
+	every command in rule.commands { not covers(command, part.commands, part) }
 }
 
-# The last of the sub-commands is not in the tables: it may be any other one, unless a rule
-# that permits vouches for it by name.
-other(rule, part) if {
+# The last sub-command is not in the catalog, so it may be an alias of any other one, unless an
+# allow rule names it.
+differ(rule, part) if {
 	is_array(rule.commands)
 	part.commandsKnown == "unlisted"
 	is_array(part.commands)
-	part.commands[count(part.commands) - 1] in rule.vouched
-	every command in rule.commands { not below(command, part.commands, part) }
+	part.commands[count(part.commands) - 1] in rule.allowed_commands
+	every command in rule.commands { not covers(command, part.commands, part) }
 }
 
-# Another word may be the sub-command: none of them is.
-other(rule, part) if {
+# It is unknown which word is the sub-command, but none of the words is one that the rule names.
+differ(rule, part) if {
 	is_array(rule.commands)
 	part.commandsKnown in {"open", "none"}
 	part.dynamic == []
@@ -34,24 +34,25 @@ other(rule, part) if {
 	every command in rule.commands {
 		first := split(command, " ")[0]
 		every word in array.slice(part.argv, 1, count(part.argv)) {
-			not _same_command(first, word, part)
+			not _same_name(first, word, part)
 		}
 	}
 }
 
 # METADATA
 # scope: document
-# description: the words are surely a sub-command that the rule names, or it names none
-these(rule, _) if object.get(rule, "commands", null) == null
+# description: the sub-command is certainly one that the rule names, or the rule names none
+match(rule, _) if object.get(rule, "commands", null) == null
 
-these(rule, part) if {
+match(rule, part) if {
 	part.commandsKnown in {"exact", "program"}
 	some command in rule.commands
-	below(command, part.commands, part)
+	covers(command, part.commands, part)
 }
 
-# No table has sub-commands for the program: the first word is one, as the rule says.
-these(rule, part) if {
+# The catalog has no sub-commands for the program, so the first words are the sub-command, as the
+# rule says.
+match(rule, part) if {
 	part.commandsKnown == "none"
 	part.optionsKnown == "none"
 	some command in rule.commands
@@ -62,15 +63,15 @@ these(rule, part) if {
 
 # METADATA
 # description: the rule names the sub-command, or one above it
-below(command, commands, part) if {
+covers(command, commands, part) if {
 	words := split(command, " ")
 	count(words) <= count(commands)
-	every i, word in words { _same_command(word, commands[i], part) }
+	every i, word in words { _same_name(word, commands[i], part) }
 }
 
-_same_command(word, given, _) if word == given
+_same_name(word, given, _) if word == given
 
-_same_command(word, given, part) if {
+_same_name(word, given, part) if {
 	some name in part.executable.programs
 	some synonyms in catalog.programs.same_subcommands[name]
 	word in synonyms

@@ -11,22 +11,22 @@ _remote := object.union(testing.segment("/usr/bin/git"), {
 
 test_the_sub_command_and_what_is_above_it[name] if {
 	some name in ["remote", "remote add"]
-	commands.these({"commands": [name]}, _remote)
-	not commands.other({"commands": [name]}, _remote)
+	commands.match({"commands": [name]}, _remote)
+	not commands.differ({"commands": [name]}, _remote)
 }
 
 test_another_sub_command[name] if {
 	some name in ["add", "remote remove", "remote add o", "push"]
-	commands.other({"commands": [name]}, _remote)
-	not commands.these({"commands": [name]}, _remote)
+	commands.differ({"commands": [name]}, _remote)
+	not commands.match({"commands": [name]}, _remote)
 }
 
 test_a_rule_that_names_no_sub_commands if {
-	commands.these({}, _remote)
-	not commands.other({}, _remote)
+	commands.match({}, _remote)
+	not commands.differ({}, _remote)
 }
 
-test_a_synonym_is_the_same if {
-	commands.below("add", ["stage"], _remote)
-	not commands.below("add", ["commit"], _remote)
+test_a_synonym_of_a_sub_command_matches if {
+	commands.covers("add", ["stage"], _remote)
+	not commands.covers("add", ["commit"], _remote)
 }

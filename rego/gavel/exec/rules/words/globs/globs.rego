@@ -5,7 +5,7 @@ package gavel.exec.rules.words.globs
 
 # METADATA
 # scope: document
-# description: a text may match a pattern; of one that is produced at run time the beginning is known
+# description: a text may match a pattern; of a text that is produced at run time, only the beginning is known
 may_match(pattern, text, false) if matches(pattern, text)
 
 may_match(pattern, text, dynamic) if {

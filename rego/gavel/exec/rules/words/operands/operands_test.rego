@@ -18,18 +18,18 @@ _push(texts) := object.union(testing.segment("/usr/bin/git"), {
 _rule := {"operands": ["origin", "feature/*"]}
 
 test_every_operand_is_named if {
-	operands.these(_rule, _push(["origin", "feature/x"])) with input as testing.exec_facts
-	not operands.these(_rule, _push(["origin", "main"])) with input as testing.exec_facts
+	operands.match(_rule, _push(["origin", "feature/x"])) with input as testing.exec_facts
+	not operands.match(_rule, _push(["origin", "main"])) with input as testing.exec_facts
 }
 
 test_one_operand_may_be_named if {
-	not operands.other(_rule, _push(["origin", "main"])) with input as testing.exec_facts
-	operands.other(_rule, _push(["upstream", "main"])) with input as testing.exec_facts
+	not operands.differ(_rule, _push(["origin", "main"])) with input as testing.exec_facts
+	operands.differ(_rule, _push(["upstream", "main"])) with input as testing.exec_facts
 }
 
 test_a_rule_that_names_no_operands if {
-	operands.these({}, _push(["origin"])) with input as testing.exec_facts
-	not operands.other({}, _push(["origin"])) with input as testing.exec_facts
+	operands.match({}, _push(["origin"])) with input as testing.exec_facts
+	not operands.differ({}, _push(["origin"])) with input as testing.exec_facts
 }
 
 # Each: the operands of the rule, what the segment is, whether the rule may be about it.
@@ -58,6 +58,6 @@ _code(role, path) := object.union(_push(["x"]), {"scripts": [{"role": role, "pat
 
 test_how_an_operand_is_spelled_does_not_matter[name] if {
 	some name, c in _spelled
-	got := {true | not operands.other({"operands": c.rule}, c.part) with input as testing.exec_facts}
+	got := {true | not operands.differ({"operands": c.rule}, c.part) with input as testing.exec_facts}
 	got == {true | c.may}
 }

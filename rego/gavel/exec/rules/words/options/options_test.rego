@@ -12,21 +12,21 @@ _push := object.union(testing.segment("/usr/bin/git"), {
 })
 
 test_an_option_by_any_of_its_names if {
-	options.these({"options": ["-f"]}, _push) with input as testing.exec_facts
-	not options.other({"options": ["-f"]}, _push) with input as testing.exec_facts
+	options.match({"options": ["-f"]}, _push) with input as testing.exec_facts
+	not options.differ({"options": ["-f"]}, _push) with input as testing.exec_facts
 }
 
 test_another_option if {
-	options.other({"options": ["--delete"]}, _push) with input as testing.exec_facts
-	not options.these({"options": ["--delete"]}, _push) with input as testing.exec_facts
+	options.differ({"options": ["--delete"]}, _push) with input as testing.exec_facts
+	not options.match({"options": ["--delete"]}, _push) with input as testing.exec_facts
 }
 
 test_a_rule_that_names_no_options if {
-	options.these({}, _push) with input as testing.exec_facts
-	not options.other({}, _push) with input as testing.exec_facts
+	options.match({}, _push) with input as testing.exec_facts
+	not options.differ({}, _push) with input as testing.exec_facts
 }
 
 test_variables_that_give_options if {
-	options.optioned(_push) with input as testing.execution({"env": ["GIT_CONFIG_COUNT"]})
-	not options.optioned(_push) with input as testing.execution({"env": ["CI"]})
+	options.given_elsewhere(_push) with input as testing.execution({"env": ["GIT_CONFIG_COUNT"]})
+	not options.given_elsewhere(_push) with input as testing.execution({"env": ["CI"]})
 }

@@ -1,6 +1,6 @@
-package gavel.check.places_test
+package gavel.check.locations_test
 
-import data.gavel.check.places
+import data.gavel.check.locations
 
 test_every_list_of_patterns_is_found if {
 	settings := {
@@ -8,7 +8,7 @@ test_every_list_of_patterns_is_found if {
 		"agents": {"main": {"sandbox": {"alsoAllow": ["tts"]}}},
 		"channels": {"irc": {"groups": {"*": {"tools": {"deny": ["cron"]}}}}},
 	}
-	found := places.patterns with data.config as settings
+	found := locations.patterns with data.config as settings
 	found == {
 		{"path": "tools.allow[0]", "value": "read"},
 		{"path": "tools.profiles.p[0]", "value": "write"},
@@ -23,6 +23,6 @@ test_lists_of_other_things_are_not_lists_of_tools if {
 		"tools": {"read": {"allow": ["./**"], "deny": ["/x"]}, "exec": {"environment": {"allow": ["X"]}, "input": {"allow": ["/usr/bin/less"]}}, "credential": {"deny": ["gh"]}, "byProvider": {"read": {"deny": ["tts"]}}},
 		"agents": {"main": {"tools": {"write": {"allow": ["./**"]}}, "exec": {"environment": {"allow": ["Y"]}}}},
 	}
-	found := places.patterns with data.config as settings
+	found := locations.patterns with data.config as settings
 	found == {{"path": "tools.byProvider.read.deny[0]", "value": "tts"}}
 }

@@ -1,6 +1,6 @@
-package gavel.exec.rules.called_test
+package gavel.exec.rules.identity_test
 
-import data.gavel.exec.rules.called
+import data.gavel.exec.rules.identity
 import data.gavel.testing
 
 _git := testing.segment("/usr/bin/git").executable
@@ -30,14 +30,14 @@ _cases := {
 	"elsewhere": ["./tool", _tool, false],
 }
 
-test_a_program_is_the_one_that_a_rule_names[name] if {
+test_a_rule_names_a_program[name] if {
 	some name, c in _cases
 	[program, executable, want] := c
-	got := {true | called.surely({"program": program, "target": ""}, executable) with input as testing.exec_facts}
+	got := {true | identity.certainly_named_by({"program": program, "target": ""}, executable) with input as testing.exec_facts}
 	got == {true | want}
 }
 
-test_a_link_that_a_rule_names_is_what_it_led_to if {
-	called.surely({"program": "/usr/local/bin/t", "target": "/opt/x/tool"}, _tool) with input as testing.exec_facts
-	not called.surely({"program": "/usr/local/bin/t", "target": "/opt/x/other"}, _tool) with input as testing.exec_facts
+test_a_link_that_a_rule_names_stands_for_its_target if {
+	identity.certainly_named_by({"program": "/usr/local/bin/t", "target": "/opt/x/tool"}, _tool) with input as testing.exec_facts
+	not identity.certainly_named_by({"program": "/usr/local/bin/t", "target": "/opt/x/other"}, _tool) with input as testing.exec_facts
 }

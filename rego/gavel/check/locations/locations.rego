@@ -1,7 +1,7 @@
 # METADATA
 # title: Locations in a configuration
 # description: The settings that gavel.check examines, each with its path.
-package gavel.check.places
+package gavel.check.locations
 
 import data.gavel.config
 
@@ -26,7 +26,7 @@ tool_lists[path] := list if {
 	walk(object.union(sections, {}), [path, list])
 	is_array(list)
 	path[count(path) - 1] in {"allow", "alsoAllow", "deny"}
-	not _of_others(array.slice(path, count(path) - 3, count(path) - 1))
+	not _not_for_tools(array.slice(path, count(path) - 3, count(path) - 1))
 }
 
 tool_lists[path] := list if {
@@ -42,7 +42,7 @@ tool_lists[path] := list if {
 }
 
 # Lists of files, of variables, of programs that take input and of tools with credentials.
-_of_others(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"], ["exec", "input"], ["tools", "credential"]}
+_not_for_tools(section) if section in {["tools", "read"], ["tools", "write"], ["exec", "environment"], ["exec", "input"], ["tools", "credential"]}
 
 # METADATA
 # description: the sections of a configuration that have settings for tools
@@ -100,15 +100,15 @@ write_lists contains {"path": concat(".", path), "value": list} if {
 # description: every entry of the lists of senders who may elevate, as {"path", "value"}
 elevators contains {"path": sprintf("%s[%d]", [concat(".", path), i]), "value": lower(trim_space(text))} if {
 	walk(sections, [path, list])
-	_of_elevators(path)
+	_lists_elevators(path)
 	is_array(list)
 	some i, text in list
 	is_string(text)
 }
 
-_of_elevators(path) if array.slice(path, count(path) - 2, count(path)) == ["elevated", "allowFrom"]
+_lists_elevators(path) if array.slice(path, count(path) - 2, count(path)) == ["elevated", "allowFrom"]
 
-_of_elevators(path) if array.slice(path, count(path) - 3, count(path) - 1) == ["elevated", "allowFrom"]
+_lists_elevators(path) if array.slice(path, count(path) - 3, count(path) - 1) == ["elevated", "allowFrom"]
 
 # METADATA
 # scope: document
