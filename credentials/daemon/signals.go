@@ -10,7 +10,7 @@ import (
 // called, and still does nothing about them. Tools would inherit that they are ignored, and then a
 // client could not interrupt its tool; they do not inherit that they are handled.
 func handleIgnored() (stop func()) {
-	handled := make(chan os.Signal) // nothing reads it, so that every signal is dropped
+	handled := make(chan os.Signal, 1) // nothing reads it, so that all but one signal are dropped
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		if signal.Ignored(s) {
 			signal.Notify(handled, s)
