@@ -36,6 +36,10 @@ build: ## build/gavel, gavel-hook and gavel-run, static as they are released
 # then takes up to a gigabyte.
 TESTED = GOGC=400 $(GO)
 
+# The time limit of a package's tests is for those that hang: go test's own, ten minutes, is too short
+# for cmd/gavel on a slow or busy machine, and ends every command that its scripts run then.
+PATIENTLY = -timeout 30m
+
 # Some tests give files to another user, which only root can do. make check reads them for
 # everybody.
 ROOT := $(if $(filter 0,$(shell id -u)),-tags root)
@@ -61,14 +65,14 @@ test-all: ## make test, full enumerations, the race detector; ten minutes more
 # -w leaves out what only a debugger reads: linking the test programs takes a quarter less.
 .PHONY: test-go
 test-go: ## the Go tests, with some of each long enumeration
-	$(TESTED) test -vet=off -ldflags=-w $(ROOT) ./...
+	$(TESTED) test -vet=off -ldflags=-w $(PATIENTLY) $(ROOT) ./...
 
 # What GAVEL_TEST=all makes longer: lists that are taken whole, and corpora that topdown decides, too.
 LONG = EveryRefusalHasAChange|RulesThatReadMore|ExplainingChangesNoDecision|AllowedCommandsRunNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
 
 .PHONY: test-go-long
 test-go-long: ## the Go tests that enumerate, with everything
-	GAVEL_TEST=all $(TESTED) test -vet=off ./cmd/gavel ./tools/soundness -timeout 20m -run '$(LONG)'
+	GAVEL_TEST=all $(TESTED) test -vet=off $(PATIENTLY) ./cmd/gavel ./tools/soundness -run '$(LONG)'
 
 # Compiling a policy takes ten times as long with the race detector, and one goroutine
 # does it; of the packages that compile many, the tests run with it that share something.
@@ -78,8 +82,8 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the concurrency tests with the race detector, if there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(PATIENTLY) $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(PATIENTLY) $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The Go client and its cases are part of make test. npm gets the TypeScript compiler. Runtimes that
 # are not installed are skipped, and the output says so.
@@ -111,7 +115,7 @@ run-races: ## 10,000 runs while another process swaps what runs; ten minutes
 # The benchmarks are a module of their own: what they compare with is not a dependency.
 .PHONY: test-bench
 test-bench: ## the tests of the benchmarks in bench/
-	cd bench && $(TESTED) test -vet=off ./...
+	cd bench && $(TESTED) test -vet=off $(PATIENTLY) ./...
 
 .PHONY: test-rego
 test-rego: ## the Rego tests, but for the exhaustive ones

@@ -63,7 +63,7 @@ func TestShortWriteIsContinued(t *testing.T) {
 			t.Parallel()
 			out := &memoryWriter{maxWrite: 7, err: err}
 			// The log stays broken between two retries, long enough to be observed.
-			log := openLog(t, Config{Writer: out, Retry: 50 * time.Millisecond})
+			log := openLog(t, Config{Writer: out, Retry: 50 * time.Millisecond, Stall: testTimeout})
 			require.NoError(t, log.Record(context.Background(), newEvent("one", nil)))
 			require.Eventually(t, func() bool { return log.health.Load().err != nil }, testTimeout, time.Millisecond)
 			out.fail(nil, 100)

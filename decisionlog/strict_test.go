@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -156,14 +157,16 @@ func (s *slowWriter) Write(p []byte) (int, error) {
 
 func TestRT02CloseWaitsAsLongAsTheQueueShrinks(t *testing.T) {
 	t.Parallel()
-	out := &slowWriter{}
-	log := openLog(t, Config{Writer: out, Stall: 300 * time.Millisecond, Lag: testTimeout})
-	const events = 200 // of 50 KB each: 40 batches of 30 ms each, which is longer than a stall
-	for i := range events {
-		require.NoError(t, log.Record(context.Background(), newEvent(fmt.Sprint(i), largeParams())))
-	}
-	require.NoError(t, log.Close(context.Background()))
-	assert.Len(t, decodeLines(t, out.String()), events)
+	synctest.Test(t, func(t *testing.T) { // its clock runs only while everything waits
+		out := &slowWriter{}
+		log := openLog(t, Config{Writer: out, Stall: 300 * time.Millisecond, Lag: testTimeout})
+		const events = 200 // of 50 KB each: 40 batches of 30 ms each, which is longer than a stall
+		for i := range events {
+			require.NoError(t, log.Record(context.Background(), newEvent(fmt.Sprint(i), largeParams())))
+		}
+		require.NoError(t, log.Close(context.Background()))
+		assert.Len(t, decodeLines(t, out.String()), events)
+	})
 }
 
 func TestRT02CloseGivesUpWhenNothingIsWritten(t *testing.T) {

@@ -93,7 +93,12 @@ func TestTwoProcessesThatAllowAtOnceLoseNothing(t *testing.T) {
 		require.NoError(t, err)
 		adding.Go(func() {
 			for i := range 10 {
-				assert.NoError(t, f.Allow(context.Background(), "many", offered(fmt.Sprintf("/p%d/%d", p, i))))
+				one := offered(fmt.Sprintf("/p%d/%d", p, i))
+				for err := f.Allow(context.Background(), "many", one); err != nil; err = f.Allow(context.Background(), "many", one) {
+					if !assert.ErrorContains(t, err, "another process holds it", "on a slow disk it may have to wait too long") {
+						return
+					}
+				}
 			}
 		})
 	}

@@ -5,6 +5,9 @@ package daemon_test
 import (
 	"bytes"
 	"io"
+	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,6 +50,21 @@ func TestAnInterruptOvertakesStandardInputThatIsNotRead(t *testing.T) {
 		}, "deaf")
 		assert.NoError(t, got.err)
 		assert.Equal(t, 5, got.status, signal)
+	}
+}
+
+func TestAToolGetsTheSignalsThatItsDaemonWasStartedToIgnore(t *testing.T) {
+	for name, ignored := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGINT": syscall.SIGINT} {
+		signal.Ignore(ignored) // as nohup does, and a shell for what it starts in the background
+		t.Cleanup(func() { signal.Reset(ignored) })
+		s := start(t, configured(t, "", map[string]string{"waits": `trap 'exit 5' INT HUP; echo ready; for i in $(seq 400); do sleep 0.05; done`}, ""), nil)
+		signals := make(chan string)
+		got := s.with(t, func(c *wrap.Config) {
+			c.Signals = signals
+			c.Stdout = &interrupting{c.Stdout, signals, name}
+		}, "waits")
+		assert.NoError(t, got.err)
+		assert.Equal(t, 5, got.status, name)
 	}
 }
 

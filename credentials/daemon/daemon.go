@@ -151,6 +151,7 @@ func (d *Daemon) Serve(ctx context.Context, listener *net.UnixListener) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	defer stop()
+	defer handleIgnored()()
 	defer d.close()
 	for {
 		conn, err := listener.AcceptUnix()

@@ -93,17 +93,28 @@ type outcome struct {
 
 // ask asks beside the test, and returns once the message was sent.
 func (l *lab) ask(t *testing.T, ctx context.Context, chat telegram.Chat, q telegram.Question) <-chan outcome {
-	result := make(chan outcome, 1)
+	t.Helper()
+	result, sent := l.tryAsk(ctx, chat, q)
+	if !sent {
+		t.Fatalf("the question was not sent: %v", (<-result).err)
+	}
+	return result
+}
+
+// tryAsk is ask for a question that may end before it is sent.
+func (l *lab) tryAsk(ctx context.Context, chat telegram.Chat, q telegram.Question) (result chan outcome, sent bool) {
+	result = make(chan outcome, 1)
 	go func() {
 		answer, err := l.bot.Ask(ctx, chat, q)
 		result <- outcome{answer, err}
 	}()
 	select {
 	case <-l.requests:
+		return result, true
 	case got := <-result:
-		t.Fatalf("the question was not sent: %v", got.err)
+		result <- got
+		return result, false
 	}
-	return result
 }
 
 // shows waits until the newest message contains a text.

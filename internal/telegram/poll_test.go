@@ -3,6 +3,7 @@ package telegram_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -279,11 +280,12 @@ func TestATapThatAnotherPollerTookCountsNowhere(t *testing.T) {
 	cfg.Client = &http.Client{Transport: conflicting{http.DefaultTransport}}
 	robbed, err := telegram.New(cfg)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
 	running, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- robbed.Run(running) }()
+	require.Eventually(t, func() bool { return strings.Contains(fmt.Sprint(robbed.Problem()), "409") }, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
 	_, err = robbed.Ask(ctx, privately(), question())
 	require.ErrorIs(t, err, telegram.ErrUnreachable)
 	require.ErrorContains(t, err, "409")
