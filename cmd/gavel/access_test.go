@@ -22,15 +22,15 @@ import (
 	"gavel/server/access"
 )
 
-// door is one way to a server: with the token of a scope, or without one.
-type door struct {
+// accessPath is one way to make a request: with the token of a scope, or without one.
+type accessPath struct {
 	scope  gavel.Scope // as in the table; "" for nobody
 	token  string      // of tokens/<token>.token; "" for none
 	socket bool        // over gavel.sock
 }
 
-func doorsOf() map[string]door {
-	return map[string]door{
+func accessPaths() map[string]accessPath {
+	return map[string]accessPath{
 		"nobody":        {},
 		"decide":        {scope: gavel.ScopeDecide, token: "decide"},
 		"gateway":       {scope: gavel.ScopeGateway, token: "gateway"},
@@ -41,8 +41,8 @@ func doorsOf() map[string]door {
 	}
 }
 
-// through makes a request by a door; it returns the status and, of an error, the code and the fix.
-func (o *office) through(d door, method, path, body string) (status int, code, fix string, answer map[string]any) {
+// requestVia makes a request in one way. It returns the status and, for an error, the code and the fix.
+func (o *testServer) requestVia(d accessPath, method, path, body string) (status int, code, fix string, answer map[string]any) {
 	o.t.Helper()
 	ctx, cancel := context.WithTimeout(o.t.Context(), 10*time.Second)
 	defer cancel()
@@ -75,7 +75,7 @@ func (o *office) through(d door, method, path, body string) (status int, code, f
 	return got.StatusCode, code, fix, answer
 }
 
-// matrix is a table of who may do what, as text: one line a thing, with all who may.
+// matrix formats a table of rights as text: one line for each thing, with all who may do it.
 func matrix(rows map[string][]string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(rows)) {
@@ -85,26 +85,26 @@ func matrix(rows map[string][]string) string {
 	return b.String()
 }
 
-// Every route is asked for through every door. What happens is what the table of routes and
+// Every route is requested in every way. What happens is what the table of routes and
 // that of scopes say, and what testdata/access.txt says, which people read when one of them
 // changes.
 func TestEveryRouteAndMethodRequiresTheRightsInTheTables(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "agents: {main: {}}\n", "alice")
+	o := startTestServer(t, "agents: {main: {}}\n", "alice")
 	happens, said := map[string][]string{}, map[string][]string{}
 	for _, row := range access.Routes() {
 		path := strings.NewReplacer("{id}", "00000000", "{agent}", "main").Replace(row.Path)
 		if row.Need == gavel.RightRun { // routes of gavel runner, which its own tests ask for
-			status, _, _, _ := o.through(doorsOf()["gateway"], row.Method, path, "{}")
+			status, _, _, _ := o.requestVia(accessPaths()["gateway"], row.Method, path, "{}")
 			assert.Equal(t, http.StatusNotFound, status, "%s runs something, and gavel serve runs nothing", row.Key())
 			continue
 		}
 		happens[row.Key()], said[row.Key()] = []string{}, []string{}
-		for name, d := range doorsOf() {
+		for name, d := range accessPaths() {
 			if row.Need == access.Open || d.scope != "" && d.scope.Rights()&row.Need == row.Need {
 				said[row.Key()] = append(said[row.Key()], name)
 			}
-			status, code, fix, answer := o.through(d, row.Method, path, "{}")
+			status, code, fix, answer := o.requestVia(d, row.Method, path, "{}")
 			switch {
 			case strings.HasPrefix(row.Path, "/hooks/"): // hosts let a call run after every other status
 				assert.Equal(t, http.StatusOK, status)
@@ -126,11 +126,11 @@ func TestEveryRouteAndMethodRequiresTheRightsInTheTables(t *testing.T) {
 	for _, row := range access.Methods() {
 		happens[row.Name], said[row.Name] = []string{}, []string{}
 		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{}}`, row.Name)
-		for name, d := range doorsOf() {
+		for name, d := range accessPaths() {
 			if d.scope.Rights()&row.Need == row.Need {
 				said[row.Name] = append(said[row.Name], name)
 			}
-			status, code, _, _ := o.through(d, http.MethodPost, "/rpc", body)
+			status, code, _, _ := o.requestVia(d, http.MethodPost, "/rpc", body)
 			if status == http.StatusOK && code != "scope_required" {
 				happens[row.Name] = append(happens[row.Name], name)
 			}
@@ -152,7 +152,7 @@ func operatorsMay(need gavel.Right) []string {
 }
 
 // operators asks on the operators' socket.
-func (o *office) operators(body string) []string {
+func (o *testServer) operators(body string) []string {
 	o.t.Helper()
 	var file struct {
 		Socket struct{ Token string }

@@ -42,7 +42,7 @@ func TestATerminalGetsColours(t *testing.T) {
 
 	a, stdout, _ = testApp(readCall)
 	a.terminal = terminal{stdout: true, width: 100}
-	a.getenv = having(a.getenv, "NO_COLOR", "1")
+	a.getenv = withVariables(a.getenv, "NO_COLOR", "1")
 	require.Equal(t, exitOK, a.run(t.Context(), []string{"decide", "-"}))
 	assert.NotContains(t, stdout.String(), "\x1b")
 	assert.Contains(t, stdout.String(), "allow")
@@ -69,7 +69,7 @@ func TestRowsAreAlignedWhateverTheirText(t *testing.T) {
 	a, stdout, _ := testApp(readCall + "\n" + `{"id":"名前名前名前名前名前","agent":{"id":"` + strings.Repeat("x", 60) +
 		`"},"tool":{"name":"\u001b[31mbrowser"}}`)
 	a.terminal = terminal{stdout: true, width: 160}
-	a.getenv = having(a.getenv, "NO_COLOR", "1", "HOME", "/home/u")
+	a.getenv = withVariables(a.getenv, "NO_COLOR", "1", "HOME", "/home/u")
 	require.Equal(t, exitDenied, a.run(t.Context(), []string{"decide", "--output", "text", "-"}))
 	rows := strings.Split(stdout.String(), "\n")
 	column := width(rows[0][:strings.Index(rows[0], "DECISION")])

@@ -16,7 +16,7 @@ import (
 )
 
 // hash is the base hash of the allowlist file.
-func (o *office) hash(scope string) string {
+func (o *testServer) hash(scope string) string {
 	o.t.Helper()
 	status, v := o.do(scope, http.MethodGet, "/v1/allowlists/main", "")
 	require.Equal(o.t, http.StatusOK, status, v)
@@ -24,7 +24,7 @@ func (o *office) hash(scope string) string {
 }
 
 // put replaces main's allowlist.
-func (o *office) put(scope string, patterns ...string) (int, map[string]any) {
+func (o *testServer) put(scope string, patterns ...string) (int, map[string]any) {
 	o.t.Helper()
 	entries := []map[string]string{}
 	for _, pattern := range patterns {
@@ -37,7 +37,7 @@ func (o *office) put(scope string, patterns ...string) (int, map[string]any) {
 
 func TestRT04AnAskerCannotAllowlistWhatTheyAskedFor(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice", "bob")
+	o := startTestServer(t, asking, "alice", "bob")
 	v := o.rpc("approve.alice", "exec.approval.request", `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`)
 	id := v["result"].(map[string]any)["id"].(string)
 	for _, edit := range []func() map[string]any{
@@ -68,7 +68,7 @@ func TestRT04AnAskerCannotAllowlistWhatTheyAskedFor(t *testing.T) {
 
 func TestRT04AnEditThatNeedsSeveralPeopleWaitsForThem(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
 	for _, scope := range []string{"approve", "approve.carol", "admin"} {
 		status, v := o.put(scope, "/**")
 		assert.Equal(t, http.StatusForbidden, status, scope)
@@ -96,7 +96,7 @@ func TestRT04AnEditThatNeedsSeveralPeopleWaitsForThem(t *testing.T) {
 
 func TestRT04AnAskerCannotAgreeToAnEditThatPermitsWhatTheyAskedFor(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
 	v := o.rpc("approve.bob", "exec.approval.request", `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`)
 	question := v["result"].(map[string]any)["id"].(string)
 	status, v := o.put("approve.alice", "/usr/bin/rm")
@@ -119,7 +119,7 @@ func TestRT04AnAskerCannotAgreeToAnEditThatPermitsWhatTheyAskedFor(t *testing.T)
 
 func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob", "carol")
 	_, v := o.put("approve.alice", "/usr/bin/rm")
 	id := v["pending"].(map[string]any)["id"].(string)
 	path := filepath.Join(o.state, "exec-approvals.json")
@@ -137,7 +137,7 @@ func TestRT04AnEditIsNotMadeOfAListThatChangedSince(t *testing.T) {
 
 func TestRT04AQuorumHoldsForEveryWayToEditTheList(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice")
 	for _, file := range []string{
 		`{"version":1,"agents":{"main":{"allowlist":["/**"]}}}`,
 		`{"version":1,"agents":{"*":{"allowlist":[{"pattern":"/usr/bin/rm"}]}}}`,

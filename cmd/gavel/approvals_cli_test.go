@@ -18,8 +18,8 @@ import (
 	"gavel"
 )
 
-// gavelRun runs a command line and returns its code and what it wrote.
-func gavelRun(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+// runGavel runs a command line and returns its exit code and output.
+func runGavel(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	a, out, problems := testApp(stdin)
 	code = a.run(t.Context(), args)
@@ -28,9 +28,9 @@ func gavelRun(t *testing.T, stdin string, args ...string) (code int, stdout, std
 
 func TestPeopleAnswerInATerminal(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice")
+	o := startTestServer(t, asking, "alice")
 	operator := func(args ...string) (int, string, string) {
-		return gavelRun(t, "", append([]string{"approvals", "--state", o.state}, args...)...)
+		return runGavel(t, "", append([]string{"approvals", "--state", o.state}, args...)...)
 	}
 	code, out, _ := operator("list")
 	assert.Equal(t, exitOK, code)
@@ -78,7 +78,7 @@ func TestAnOperatorIsToldWhatIsWrong(t *testing.T) {
 		"no place":           {[]string{"--token", tokenFile(t, secretToken+"\n"), "--server", "http://127.0.0.1:1", "list"}, "reach gavel serve"},
 		"a name of nobody":   {[]string{"--state", t.TempDir(), "--as", "../admin", "list"}, "--as"},
 	} {
-		code, _, problem := gavelRun(t, "", append([]string{"approvals"}, c.args...)...)
+		code, _, problem := runGavel(t, "", append([]string{"approvals"}, c.args...)...)
 		assert.Equal(t, exitError, code, name)
 		assert.Contains(t, problem, c.want, name)
 	}
@@ -93,7 +93,7 @@ func tokenFile(t *testing.T, text string) string {
 	return path
 }
 
-// A token that cannot be one is said to be, before anything is sent, and is not shown.
+// Text that cannot be a token is reported without showing it, and before anything is sent.
 func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -104,7 +104,7 @@ func TestAnInvalidTokenIsNotSent(t *testing.T) {
 	}))
 	defer server.Close()
 	list := func(stdin, file string) (int, string) {
-		code, _, problem := gavelRun(t, stdin, "approvals", "--server", server.URL, "--token", file, "list")
+		code, _, problem := runGavel(t, stdin, "approvals", "--server", server.URL, "--token", file, "list")
 		return code, problem
 	}
 	for name, c := range map[string]struct{ text, want string }{
@@ -140,7 +140,7 @@ func TestAnInvalidTokenIsNotSent(t *testing.T) {
 
 func TestWatchPrintsNewQuestions(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	a, out, _ := testApp("")
 	written := &lockedBuffer{}
@@ -157,7 +157,7 @@ func TestWatchPrintsNewQuestions(t *testing.T) {
 
 func TestVerifyComparesAGrantWithACall(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	o.do("approve", "POST", "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"approve"}`)
 	allowed := o.ask("rm x")
@@ -169,10 +169,10 @@ func TestVerifyComparesAGrantWithACall(t *testing.T) {
 	}
 	key := filepath.Join(o.state, "keys", "grant.pub")
 	token := file("grant.jws", allowed.Approval.Grant.Token+"\n")
-	code, out, problem := gavelRun(t, "", "verify", "--key", key, "--call", file("call.json", execBody("rm x")), "--host", "gateway", token)
+	code, out, problem := runGavel(t, "", "verify", "--key", key, "--call", file("call.json", execBody("rm x")), "--host", "gateway", token)
 	assert.Equal(t, exitOK, code, problem)
 	assert.Contains(t, out, "permits exactly this")
-	code, out, _ = gavelRun(t, allowed.Approval.Grant.Token, "verify", "--output", "json", "--key", key, "--call", file("other.json", execBody("rm y")), "--host", "gateway", "-")
+	code, out, _ = runGavel(t, allowed.Approval.Grant.Token, "verify", "--output", "json", "--key", key, "--call", file("other.json", execBody("rm y")), "--host", "gateway", "-")
 	assert.Equal(t, exitDenied, code)
 	var answer verifyAnswer
 	require.NoError(t, json.Unmarshal([]byte(out), &answer))
@@ -180,7 +180,7 @@ func TestVerifyComparesAGrantWithACall(t *testing.T) {
 	a, _, _ := testApp("")
 	a.now = func() time.Time { return time.Now().Add(time.Hour) }
 	assert.Equal(t, exitDenied, a.run(t.Context(), []string{"verify", "--key", key, "--call", filepath.Join(dir, "call.json"), "--host", "gateway", token}), "an expired one")
-	code, _, problem = gavelRun(t, "", "verify", "--key", key, token)
+	code, _, problem = runGavel(t, "", "verify", "--key", key, token)
 	assert.Equal(t, exitError, code)
 	assert.Contains(t, problem, "--key and one of --call and --bound are required")
 }

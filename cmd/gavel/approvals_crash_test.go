@@ -76,8 +76,8 @@ func (v *victim) do(client *http.Client, scope, method, path, body string) (answ
 	return answer, true
 }
 
-// tally is what was acknowledged of one call.
-type tally struct {
+// acknowledged has the replies to one call that its client has received.
+type acknowledged struct {
 	command  string
 	id       string
 	answered bool // an answer was acknowledged
@@ -132,12 +132,12 @@ func TestKillingTheServerLosesNoAnswerAndUsesNoneTwice(t *testing.T) {
 }
 
 // workUntilKilled has clients ask, answer and use, and kills the server in the middle.
-func (v *victim) workUntilKilled(round int) []*tally {
+func (v *victim) workUntilKilled(round int) []*acknowledged {
 	var mu sync.Mutex
-	var list []*tally
-	v.killedAt(int64(12+5*round), func(client *http.Client, worker, i int) bool {
-		c := &tally{command: fmt.Sprintf("rm %d-%d-%d", round, worker, i)}
-		alive := v.life(client, c, i%2 == 0)
+	var list []*acknowledged
+	v.killAfter(int64(12+5*round), func(client *http.Client, worker, i int) bool {
+		c := &acknowledged{command: fmt.Sprintf("rm %d-%d-%d", round, worker, i)}
+		alive := v.runCall(client, c, i%2 == 0)
 		mu.Lock()
 		defer mu.Unlock()
 		list = append(list, c)
@@ -146,9 +146,9 @@ func (v *victim) workUntilKilled(round int) []*tally {
 	return list
 }
 
-// killedAt has four clients work, each until its work says that the server is gone, and kills
+// killAfter has four clients work, each until its work says that the server is gone, and kills
 // the server after so many pieces of work.
-func (v *victim) killedAt(enough int64, work func(client *http.Client, worker, i int) (alive bool)) {
+func (v *victim) killAfter(enough int64, work func(client *http.Client, worker, i int) (alive bool)) {
 	var done atomic.Int64
 	reached := make(chan struct{})
 	var working sync.WaitGroup
@@ -168,8 +168,8 @@ func (v *victim) killedAt(enough int64, work func(client *http.Client, worker, i
 	working.Wait()
 }
 
-// life takes one call through its life, as far as the server lives.
-func (v *victim) life(client *http.Client, c *tally, use bool) bool {
+// runCall asks, answers and uses one call, for as long as the server lives.
+func (v *victim) runCall(client *http.Client, c *acknowledged, use bool) bool {
 	asked, ok := v.do(client, "gateway", http.MethodPost, "/v1/decisions", execBody(c.command))
 	if !ok {
 		return false

@@ -25,7 +25,7 @@ import (
 
 func TestEventsReachWatchers(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	before := o.ask("rm before")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -91,7 +91,7 @@ func TestEventsReachWatchers(t *testing.T) {
 
 func TestTheSocketOfTheApprovalsFileSpeaksJSONLines(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice")
+	o := startTestServer(t, asking, "alice")
 	text, err := os.ReadFile(filepath.Join(o.state, allowlist.Name))
 	require.NoError(t, err)
 	d, err := allowlist.Parse(text)
@@ -150,7 +150,7 @@ func TestQuestionsAreForwardedToTargets(t *testing.T) {
 		got <- string(body)
 	}))
 	defer receiver.Close()
-	o := openOffice(t, "approvals: {exec: {enabled: true, mode: targets, route: connected, agentFilter: [main], targets: [{channel: slack, to: U12345678}]}}\n"+asking)
+	o := startTestServer(t, "approvals: {exec: {enabled: true, mode: targets, route: connected, agentFilter: [main], targets: [{channel: slack, to: U12345678}]}}\n"+asking)
 	assert.Equal(t, gavel.Deny, o.ask("rm x").Effect, "a target that cannot be reached does not reach a person")
 	dir := filepath.Join(o.state, "webhooks")
 	require.NoError(t, os.Mkdir(dir, 0o700))

@@ -36,11 +36,11 @@ func newFlow(t *testing.T, config string, files ...string) *flow {
 	a, _, _ := testApp("")
 	pdp, err := a.load(t.Context(), dir)
 	require.NoError(t, err)
-	return peopled(t, pdp)
+	return newFlowFor(t, pdp)
 }
 
-// peopled gives a decision point people and a list of their own.
-func peopled(t *testing.T, pdp *gavel.PDP) *flow {
+// newFlowFor returns a flow for a decision point, with approvals and an allowlist of its own.
+func newFlowFor(t *testing.T, pdp *gavel.PDP) *flow {
 	t.Helper()
 	state := filepath.Join(t.TempDir(), "state")
 	require.NoError(t, os.Mkdir(state, 0o700))

@@ -19,7 +19,7 @@ import (
 
 func TestPeopleAnswerOverHTTP(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	require.Equal(t, gavel.Ask, d.Effect)
 	path := "/v1/approvals/" + d.Approval.ID
@@ -58,7 +58,7 @@ func TestPeopleAnswerOverHTTP(t *testing.T) {
 
 func TestEachBadRequestHasItsCode(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	open := "/v1/approvals/" + d.Approval.ID
 	done := o.ask("rm done")
@@ -105,13 +105,13 @@ func TestEachBadRequestHasItsCode(t *testing.T) {
 
 func TestDroppedMessagesAreCounted(t *testing.T) {
 	t.Parallel()
-	_, v := openOffice(t, asking).do("admin", http.MethodGet, "/metrics", "")
+	_, v := startTestServer(t, asking).do("admin", http.MethodGet, "/metrics", "")
 	assert.Contains(t, v["text"], "gavel_forward_dropped_total 0")
 }
 
 func TestNobodyAnswersTheirOwnQuestion(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice")
+	o := startTestServer(t, asking, "alice")
 	// The scope approve may ask, too; then it may not answer.
 	params := `{"command":"/bin/rm x","cwd":"/","agentId":"main","twoPhase":true}`
 	v := o.rpc("approve", "exec.approval.request", params)
@@ -129,7 +129,7 @@ func TestNobodyAnswersTheirOwnQuestion(t *testing.T) {
 
 func TestTwoApproversOfAList(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2, approvers: [alice, bob]}}\n"+asking, "alice", "bob", "carol")
 	d := o.ask("rm x")
 	resolve := func(scope string) (int, map[string]any) {
 		return o.do(scope, http.MethodPost, "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"allow-once"}`)
@@ -151,7 +151,7 @@ func TestTwoApproversOfAList(t *testing.T) {
 
 func TestTheMethodsOfTheDocuments(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm \u0441at")
 	got := o.rpc("approve", "exec.approval.get", fmt.Sprintf(`{"id":%q}`, d.Approval.ID[:8]))["result"].(map[string]any)
 	assert.Contains(t, got["commandText"], `\u{441}at`)
@@ -195,7 +195,7 @@ func TestTheMethodsOfTheDocuments(t *testing.T) {
 
 func TestANodesFileIsReadAndWrittenThroughHere(t *testing.T) {
 	t.Parallel()
-	node, o := openOffice(t, asking), openOffice(t, asking)
+	node, o := startTestServer(t, asking), startTestServer(t, asking)
 	dir := filepath.Join(o.state, "nodes")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "mac-1.json"), fmt.Appendf(nil, `{"url":%q,"token":%q}`, node.url, node.token("admin")), 0o600))
@@ -209,7 +209,7 @@ func TestANodesFileIsReadAndWrittenThroughHere(t *testing.T) {
 
 func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	o.do("approve", http.MethodPost, "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"approve"}`)
 	token := o.ask("rm x").Approval.Grant.Token
@@ -245,7 +245,7 @@ func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 
 func TestAllowlistsAreReadAndReplacedByAgent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	status, v := o.do("approve", http.MethodGet, "/v1/allowlists/main", "")
 	require.Equal(t, http.StatusOK, status)
 	status, after := o.do("approve", http.MethodPut, "/v1/allowlists/main", fmt.Sprintf(`{"baseHash":%q,"allowlist":[{"pattern":"/usr/bin/rm"}]}`, v["hash"]))

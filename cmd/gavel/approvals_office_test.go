@@ -16,16 +16,16 @@ import (
 	"gavel"
 )
 
-// office is a gavel serve with people around it.
-type office struct {
+// testServer is a gavel serve with the tokens of people, for tests.
+type testServer struct {
 	t      *testing.T
 	url    string
 	state  string
 	policy string
 }
 
-// openOffice serves a policy until the test ends.
-func openOffice(t *testing.T, config string, people ...string) *office {
+// startTestServer serves a policy until the test ends.
+func startTestServer(t *testing.T, config string, people ...string) *testServer {
 	t.Helper()
 	state, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
@@ -41,17 +41,17 @@ func openOffice(t *testing.T, config string, people ...string) *office {
 		assert.Equal(t, exitOK, stop())
 		assert.NoError(t, os.RemoveAll(state))
 	})
-	return &office{t: t, url: n.Listen, state: state, policy: policy}
+	return &testServer{t: t, url: n.Listen, state: state, policy: policy}
 }
 
-func (o *office) token(scope string) string {
+func (o *testServer) token(scope string) string {
 	text, err := os.ReadFile(filepath.Join(o.state, "tokens", scope+".token"))
 	require.NoError(o.t, err)
 	return strings.TrimSpace(string(text))
 }
 
 // do makes one request by a scope's token and returns status and body.
-func (o *office) do(scope, method, path, body string) (int, map[string]any) {
+func (o *testServer) do(scope, method, path, body string) (int, map[string]any) {
 	o.t.Helper()
 	request, err := http.NewRequestWithContext(o.t.Context(), method, o.url+path, strings.NewReader(body))
 	require.NoError(o.t, err)
@@ -70,7 +70,7 @@ func (o *office) do(scope, method, path, body string) (int, map[string]any) {
 	return answer.StatusCode, v
 }
 
-func (o *office) rpc(scope, method, params string) map[string]any {
+func (o *testServer) rpc(scope, method, params string) map[string]any {
 	o.t.Helper()
 	status, v := o.do(scope, http.MethodPost, "/rpc", fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":%s}`, method, params))
 	require.Equal(o.t, http.StatusOK, status, v)
@@ -84,7 +84,7 @@ func execBody(command string) string {
 }
 
 // ask asks for a decision as the gateway does.
-func (o *office) ask(command string) gavel.Decision {
+func (o *testServer) ask(command string) gavel.Decision {
 	o.t.Helper()
 	status, v := o.do("gateway", http.MethodPost, "/v1/decisions", execBody(command))
 	require.Equal(o.t, http.StatusOK, status, v)

@@ -13,8 +13,8 @@ import (
 	"gavel/approvals/view"
 )
 
-// inFiles is a call on this machine, in a directory with files.
-func inFiles(t *testing.T, names ...string) (dir string, change func(*gavel.Call)) {
+// callInDirectory returns a directory of this machine with files, and a change that puts a call there.
+func callInDirectory(t *testing.T, names ...string) (dir string, change func(*gavel.Call)) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestAnAnswerCoversTheFilesThatAPatternMatches(t *testing.T) {
 		},
 	} {
 		for _, command := range []string{"rm *.txt", "rm ./*.txt", "for f in *.txt; do rm $f; done", "sh -c 'rm *.txt'"} {
-			dir, here := inFiles(t, "a.txt", "b.txt", "x.md")
+			dir, here := callInDirectory(t, "a.txt", "b.txt", "x.md")
 			f := newFlow(t, "tools: {exec: {host: gateway, constructs: {compound: segments}}}\nagents: {main: {}}\n")
 			asked := f.run(t, command, here)
 			f.answer(t, asked, "approve")
@@ -54,7 +54,7 @@ func TestAnAnswerCoversTheFilesThatAPatternMatches(t *testing.T) {
 
 func TestAnAnswerHoldsWhileTheSameFilesMatch(t *testing.T) {
 	t.Parallel()
-	dir, here := inFiles(t, "a.txt", "b.txt")
+	dir, here := callInDirectory(t, "a.txt", "b.txt")
 	f := newFlow(t, asking)
 	f.answer(t, f.run(t, "rm *.txt", here), "approve")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "y.md"), nil, 0o600))
@@ -63,7 +63,7 @@ func TestAnAnswerHoldsWhileTheSameFilesMatch(t *testing.T) {
 
 func TestNoPermanentAnswerCoversAPattern(t *testing.T) {
 	t.Parallel()
-	_, here := inFiles(t, "a.txt", "b.txt")
+	_, here := callInDirectory(t, "a.txt", "b.txt")
 	d := newFlow(t, asking).run(t, "rm *.txt", here)
 	require.Equal(t, gavel.Ask, d.Effect)
 	assert.Empty(t, d.Terms.Offer)
@@ -72,7 +72,7 @@ func TestNoPermanentAnswerCoversAPattern(t *testing.T) {
 
 func TestAQuestionShowsTheFilesThatAPatternMatches(t *testing.T) {
 	t.Parallel()
-	_, here := inFiles(t, "a.txt", "b c.txt")
+	_, here := callInDirectory(t, "a.txt", "b c.txt")
 	f := newFlow(t, asking)
 	shown := func(d gavel.Decision) view.Approval {
 		require.Equal(t, gavel.Ask, d.Effect)

@@ -15,14 +15,14 @@ import (
 	"gavel"
 )
 
-func (o *office) resolve(scope, id, decision string) (int, map[string]any) {
+func (o *testServer) resolve(scope, id, decision string) (int, map[string]any) {
 	o.t.Helper()
 	return o.do(scope, http.MethodPost, "/v1/approvals/"+id+"/resolve", fmt.Sprintf(`{"decision":%q}`, decision))
 }
 
 func TestRT08OnlyTheAskerUsesTheAnswer(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "tools: {exec: {host: gateway}}\nagents: {main: {}}\n")
+	o := startTestServer(t, "tools: {exec: {host: gateway}}\nagents: {main: {}}\n")
 	by := func(scope string) gavel.Decision {
 		status, v := o.do(scope, http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"/usr/bin/id -steal","workdir":"/"}}}`)
 		require.Equal(t, http.StatusOK, status, v)
@@ -44,7 +44,7 @@ func TestRT08OnlyTheAskerUsesTheAnswer(t *testing.T) {
 
 func TestRT09ASecondCredentialIsNotASecondPerson(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob")
+	o := startTestServer(t, "approvals: {exec: {quorum: 2}}\n"+asking, "alice", "bob")
 	d := o.ask("rm x")
 	status, v := o.resolve("approve.alice", d.Approval.ID, "approve")
 	require.Equal(t, http.StatusOK, status, v)
@@ -67,7 +67,7 @@ func TestRT13ATightenedPolicyReachesQuestionsThatAreOpen(t *testing.T) {
 	require.NoError(t, os.WriteFile(policy, []byte(asking), 0o644))
 	n, stop := serving(t, "--policy", policy, "--state", state)
 	t.Cleanup(func() { assert.Equal(t, exitOK, stop()); assert.NoError(t, os.RemoveAll(state)) })
-	o := &office{t: t, url: n.Listen, state: state}
+	o := &testServer{t: t, url: n.Listen, state: state}
 	answered, open := o.ask("rm x"), o.ask("rm y")
 	_, v := o.resolve("approve.op2", answered.Approval.ID, "approve")
 	require.Equal(t, "resolved", v["state"])
@@ -87,7 +87,7 @@ func TestRT13ATightenedPolicyReachesQuestionsThatAreOpen(t *testing.T) {
 	assert.Equal(t, gavel.Allow, o.ask("rm y").Effect)
 }
 
-func (o *office) revision() string {
+func (o *testServer) revision() string {
 	_, v := o.do("admin", http.MethodGet, "/v1/status", "")
 	policy, _ := v["policy"].(map[string]any)
 	return fmt.Sprint(policy["revision"])
@@ -95,7 +95,7 @@ func (o *office) revision() string {
 
 func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	status, v := o.do("gateway", http.MethodPost, "/v1/decisions", `{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":"rm x",`+
 		`"env":{"AWS_PROFILE":"prod-evil","DEPLOY_TOKEN":"sesame-1234 and more"}}},`+machine+`}`)
 	require.Equal(t, http.StatusOK, status)
@@ -103,7 +103,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 	require.True(t, ok, v)
 	_, list := o.do("approve", http.MethodGet, "/v1/approvals", "")
 	_, shown := o.do("approve", http.MethodGet, "/v1/approvals/"+fmt.Sprint(approval["id"]), "")
-	_, cli, _ := gavelRun(t, "", "approvals", "show", fmt.Sprint(approval["id"]), "--state", o.state)
+	_, cli, _ := runGavel(t, "", "approvals", "show", fmt.Sprint(approval["id"]), "--state", o.state)
 	for name, text := range map[string]string{"list": fmt.Sprint(list), "show": fmt.Sprint(shown), "the command line": cli} {
 		assert.Contains(t, text, "AWS_PROFILE=prod-evil", name)
 		assert.Contains(t, text, "DEPLOY_TOKEN=**REDACTED**", name)
@@ -114,7 +114,7 @@ func TestRT15ValuesOfVariablesAreShownEverywhere(t *testing.T) {
 
 func TestRT28OnlyTheOwnerOfTheFileSetsTheSecretOfTheSocket(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	for _, socket := range []string{`{"token":"a"}`, `{"path":"/tmp/evil.sock"}`, `{"token":"` + strings.Repeat("a", 40) + `"}`} {
 		v := o.rpc("admin", "exec.approvals.set", fmt.Sprintf(`{"baseHash":%q,"file":{"version":1,"socket":%s}}`, o.hash("admin"), socket))
 		assert.Equal(t, gavel.CodeAllowlistInvalid, codeIn(v), socket)
@@ -128,7 +128,7 @@ func TestRT28OnlyTheOwnerOfTheFileSetsTheSecretOfTheSocket(t *testing.T) {
 
 func TestRT31EveryRouteReadsTheSameMediaTypes(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	for _, route := range []struct{ scope, method, path string }{{"approve", http.MethodPost, "/rpc"}, {"gateway", http.MethodPost, "/v1/decisions"},
 		{"admin", http.MethodPut, "/v1/allowlists/main"}, {"approve", http.MethodPost, "/v1/approvals/00000000/resolve"}} {
 		request, err := http.NewRequestWithContext(t.Context(), route.method, o.url+route.path, strings.NewReader(`{}`))
@@ -144,7 +144,7 @@ func TestRT31EveryRouteReadsTheSameMediaTypes(t *testing.T) {
 
 func TestRT14TheDecisionLogSaysWhoApprovedWhat(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice")
+	o := startTestServer(t, asking, "alice")
 	d := o.ask("rm x")
 	denied := o.ask("rm z")
 	_, v := o.do("approve.alice", http.MethodPost, "/v1/approvals/"+d.Approval.ID+"/resolve", `{"decision":"allow-always","comment":"ticket-4711"}`)
@@ -159,7 +159,7 @@ func TestRT14TheDecisionLogSaysWhoApprovedWhat(t *testing.T) {
 
 func TestACommandThatDoesNotMatchItsArgvIsRefused(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	for name, c := range map[string]struct {
 		params string
 		want   string
@@ -179,7 +179,7 @@ func TestACommandThatDoesNotMatchItsArgvIsRefused(t *testing.T) {
 
 func TestRT05AListOfHeavyQuestionsIsAnsweredPageByPage(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	for i := range 5 {
 		status, v := o.do("gateway", http.MethodPost, "/v1/decisions", execBody("rm "+strings.Repeat("x", 40_000)+fmt.Sprint(i)))
 		require.Equal(t, http.StatusOK, status)
@@ -213,7 +213,7 @@ func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketBelongsToAPerson(t *testi
 	n, stop := serving(t, "--state", state, "--shared-approve=false", "--socket-person", "bob")
 	defer func() { assert.Equal(t, exitOK, stop()) }()
 	assert.NoFileExists(t, shared)
-	o := &office{t: t, url: n.Listen, state: state}
+	o := &testServer{t: t, url: n.Listen, state: state}
 	status, _ := o.do("approve.alice", http.MethodGet, "/v1/approvals", "")
 	assert.Equal(t, http.StatusOK, status)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, o.url+"/v1/approvals", nil)
@@ -229,7 +229,7 @@ func TestRT09TheSharedTokenCanBeSwitchedOffAndTheSocketBelongsToAPerson(t *testi
 
 func TestRT31AnUnwritableFileIsNotReportedAsABug(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	hash := o.hash("admin")
 	lock := filepath.Join(o.state, "exec-approvals.json.lock")
 	require.NoError(t, os.RemoveAll(lock))

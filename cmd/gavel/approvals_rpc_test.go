@@ -16,7 +16,7 @@ import (
 
 // requests has the gateway ask people about a command with JSON-RPC, several times at once, and
 // returns the results, and the question that all of them have joined.
-func (o *office) requests(command, agent string, times int, more string) (results <-chan map[string]any, id string) {
+func (o *testServer) requests(command, agent string, times int, more string) (results <-chan map[string]any, id string) {
 	o.t.Helper()
 	got := make(chan map[string]any, times)
 	params := fmt.Sprintf(`{"command":%q,"agentId":%q,"twoPhase":true,%s}`, command, agent, more)
@@ -28,12 +28,12 @@ func (o *office) requests(command, agent string, times int, more string) (result
 	return got, id
 }
 
-func (o *office) waitDecision(id string) map[string]any {
+func (o *testServer) waitDecision(id string) map[string]any {
 	result, _ := o.rpc("gateway", "exec.approval.waitDecision", fmt.Sprintf(`{"id":%q}`, id))["result"].(map[string]any)
 	return result
 }
 
-func (o *office) answers(id, answer string) {
+func (o *testServer) answers(id, answer string) {
 	o.t.Helper()
 	status, v := o.do("approve", http.MethodPost, "/v1/approvals/"+id+"/resolve", fmt.Sprintf(`{"decision":%q}`, answer))
 	require.Equal(o.t, http.StatusOK, status, v)
@@ -49,7 +49,7 @@ func codesIn(result map[string]any) (codes []string) {
 
 func TestAnAnswerOverJSONRPCIsUsedLikeAnyOther(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	results, id := o.requests("rm x", "main", 1, machine)
 	o.answers(id, "allow-once")
 	got := <-results
@@ -70,7 +70,7 @@ func TestAnAnswerOverJSONRPCIsUsedLikeAnyOther(t *testing.T) {
 
 func TestOfSeveralRequestsThatJoinAQuestionOneIsPermitted(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	results, id := o.requests("rm x", "main", 5, machine)
 	o.answers(id, "allow-once")
 	allowed := 0
@@ -92,20 +92,20 @@ func TestAnAnswerOverJSONRPCPermitsOnlyWhatThePolicyNowPermits(t *testing.T) {
 	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho 1\n"), 0o755))
 	here := fmt.Sprintf(`"cwd":%q,"environment":{"cwd":%q,"workspace":%q,"path":["/usr/bin","/bin"],"shell":"sh"}`, dir, dir, dir)
 	for name, c := range map[string]struct {
-		change func(t *testing.T, o *office, policy string)
+		change func(t *testing.T, o *testServer, policy string)
 		code   string
 	}{
-		"a script that was rewritten": {func(t *testing.T, _ *office, _ string) {
+		"a script that was rewritten": {func(t *testing.T, _ *testServer, _ string) {
 			require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho 2\n"), 0o755))
 		}, gavel.CodeNoApprovals},
-		"a policy that denies it now": {func(t *testing.T, o *office, policy string) {
+		"a policy that denies it now": {func(t *testing.T, o *testServer, policy string) {
 			before := o.ask("ls").Revision
 			require.NoError(t, os.WriteFile(policy, []byte("tools: {exec: {host: gateway, security: deny}}\nagents: {main: {}}\n"), 0o644))
 			require.Eventually(t, func() bool { return o.ask("ls").Revision != before }, wait, tick)
 		}, "exec.security_deny"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := openOffice(t, asking)
+			o := startTestServer(t, asking)
 			results, id := o.requests("./run.sh", "main", 1, here)
 			c.change(t, o, o.policy)
 			o.answers(id, "allow-once")
@@ -119,7 +119,7 @@ func TestAnAnswerOverJSONRPCPermitsOnlyWhatThePolicyNowPermits(t *testing.T) {
 
 func TestAPauseEndsTheQuestionsOfTheAgent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	results, id := o.requests("rm x", "main", 1, machine)
 	other := o.ask("rm y")
 	o.answers(other.Approval.ID, "allow-once")
@@ -138,7 +138,7 @@ func TestAPauseEndsTheQuestionsOfTheAgent(t *testing.T) {
 
 func TestAGrantIsRefusedToOthersAndWhileTheAgentIsPaused(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	d := o.ask("rm x")
 	o.answers(d.Approval.ID, "allow-once")
 	token := o.ask("rm x").Approval.Grant.Token

@@ -31,7 +31,7 @@ func TestRT22PeopleSeeSecretsOnlyWhereThePolicySaysSo(t *testing.T) {
 				got <- string(body)
 			}))
 			defer receiver.Close()
-			o := openOffice(t, "approvals: {exec: {secrets: "+setting+", enabled: true, mode: targets, targets: [{channel: webhook, to: ops}]}}\n"+asking)
+			o := startTestServer(t, "approvals: {exec: {secrets: "+setting+", enabled: true, mode: targets, targets: [{channel: webhook, to: ops}]}}\n"+asking)
 			dir := filepath.Join(o.state, "webhooks")
 			require.NoError(t, os.Mkdir(dir, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "webhook.json"), fmt.Appendf(nil, `{"url":%q,"allowPrivate":true}`, receiver.URL), 0o600))
@@ -44,8 +44,8 @@ func TestRT22PeopleSeeSecretsOnlyWhereThePolicySaysSo(t *testing.T) {
 			id := fmt.Sprint(approval["id"])
 			_, list := o.do("approve", http.MethodGet, "/v1/approvals", "")
 			_, one := o.do("approve", http.MethodGet, "/v1/approvals/"+id, "")
-			_, listed, _ := gavelRun(t, "", "approvals", "list", "--state", o.state)
-			_, printed, _ := gavelRun(t, "", "approvals", "show", id, "--state", o.state)
+			_, listed, _ := runGavel(t, "", "approvals", "list", "--state", o.state)
+			_, printed, _ := runGavel(t, "", "approvals", "show", id, "--state", o.state)
 			for name, text := range map[string]string{"the list": fmt.Sprint(list), "the page": fmt.Sprint(one), "gavel approvals list": listed, "gavel approvals show": printed, "the webhook": <-got,
 				"exec.approval.list": fmt.Sprint(o.rpc("approve", "exec.approval.list", `{}`)), "exec.approval.get": fmt.Sprint(o.rpc("approve", "exec.approval.get", `{"id":"`+id+`"}`))} {
 				assert.Contains(t, text, "rm", name)
@@ -67,7 +67,7 @@ func TestRT22PeopleSeeSecretsOnlyWhereThePolicySaysSo(t *testing.T) {
 // No error of the HTTP API repeats a secret that the request had, wherever in it.
 func TestRT22NoErrorRepeatsASecret(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	const secret = "hunter2hunter2"
 	const command = "curl -u a:" + secret + " https://h/"
 	for name, c := range map[string]struct{ scope, method, path, body string }{

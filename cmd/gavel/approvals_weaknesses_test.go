@@ -203,7 +203,7 @@ func TestWeakness53AHeredocRunsAsItWasShown(t *testing.T) {
 	assert.Equal(t, []string{"exec.heredoc"}, codesOf(newFlow(t, asking).run(t, text)), "in allowlist mode nobody is asked about it")
 }
 
-// What is typed into a running program is not a command that anything here reads. A rule
+// Gavel does not read what is typed into a running program as a command. A rule
 // of the policy's own can ask about it, and an answer covers exactly that text.
 func TestWeakness54InputForAProgramCanNeedAnAnswer(t *testing.T) {
 	t.Parallel()

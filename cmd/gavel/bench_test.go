@@ -103,7 +103,7 @@ func BenchmarkDecideAllowlist(b *testing.B) {
 	}
 }
 
-// BenchmarkDecideRules shows the same for rules about commands, of which the last permits.
+// BenchmarkDecideRules shows what the number of rules about commands costs, when the last one permits.
 func BenchmarkDecideRules(b *testing.B) {
 	for _, n := range []int{10, 1_000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// warnedOf runs gavel check over a configuration and returns the paths that it warns about.
-func warnedOf(t *testing.T, text string) []string {
+// warnedPaths runs gavel check over a configuration and returns the paths that it warns about.
+func warnedPaths(t *testing.T, text string) []string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
@@ -54,6 +54,6 @@ func TestFinding44CheckWarnsAboutBroadPolicies(t *testing.T) {
 		"a list of files for everybody":         {"tools: {write: {allow: [\"./**\"]}}\nagents: {main: {}}\n", []string{}},
 		"an entry of an agent that is a link":   {"agents: {main: {tools: {write: {allow: [\"./**\"]}}, exec: {allowlist: [" + dir + "/rg]}}}\n", []string{"agents.main.exec.allowlist[0]", "agents.main.exec.allowlist[0]"}},
 	} {
-		assert.Equal(t, tc.want, warnedOf(t, tc.config), name)
+		assert.Equal(t, tc.want, warnedPaths(t, tc.config), name)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"gavel/rego"
 )
 
-// everyProgram is an environment in which each word of a sample that could be a program is one.
+// everyProgram returns an environment in which each word of a sample that could name a program does so.
 func everyProgram(c sample) *gavel.Environment {
 	executables := map[string]string{}
 	words := strings.FieldsFunc(c.Command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"|;&=()<>$`{}", r) })
@@ -33,8 +33,8 @@ func everyProgram(c sample) *gavel.Environment {
 		Executables: executables}
 }
 
-// everyCommand are the commands of all corpora.
-func everyCommand(t *testing.T) []sample {
+// corpusCommands returns the commands of all corpora.
+func corpusCommands(t *testing.T) []sample {
 	t.Helper()
 	commands := slices.Concat(list(t, "benign.jsonl"), list(t, "bypass.jsonl"), list(t, "parser-controls.jsonl"))
 	type differential struct{ ID, Script string }
@@ -55,31 +55,31 @@ func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 	for name, configuration := range map[string][]byte{"default": rego.DefaultConfig, "starter": files["config.yaml"]} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tries := tries{configuration: configuration, file: filepath.Join(t.TempDir(), "config.yaml")}
-			tries.app, _, _ = testApp("")
+			refusals := refusalCount{configuration: configuration, file: filepath.Join(t.TempDir(), "config.yaml")}
+			refusals.app, _, _ = testApp("")
 			var err error
-			tries.app.programs, err = bundles.NewCompileCache()
+			refusals.app.programs, err = bundles.NewCompileCache()
 			require.NoError(t, err)
-			before := tries.load(t, configuration)
-			for _, c := range cases.Some(everyCommand(t), 25) {
-				tries.change(t, before, c)
+			before := refusals.load(t, configuration)
+			for _, c := range cases.Some(corpusCommands(t), 25) {
+				refusals.change(t, before, c)
 			}
-			require.Positive(t, tries.refused, "nothing is refused")
+			require.Positive(t, refusals.refused, "nothing is refused")
 			t.Logf("%s: %d of %d refused calls have a verified change (%d %%), the others a stated reason", name,
-				tries.changed, tries.refused, 100*tries.changed/tries.refused)
+				refusals.changed, refusals.refused, 100*refusals.changed/refusals.refused)
 		})
 	}
 }
 
-// tries counts the refusals of one configuration, and those of them that have a change.
-type tries struct {
+// refusalCount counts the refusals of one configuration, and those of them that have a change.
+type refusalCount struct {
 	app              *app
 	configuration    []byte
 	file             string
 	refused, changed int
 }
 
-func (r *tries) load(t *testing.T, configuration []byte) *gavel.PDP {
+func (r *refusalCount) load(t *testing.T, configuration []byte) *gavel.PDP {
 	t.Helper()
 	require.NoError(t, os.WriteFile(r.file, configuration, 0o600))
 	pdp, err := r.app.load(t.Context(), r.file)
@@ -88,7 +88,7 @@ func (r *tries) load(t *testing.T, configuration []byte) *gavel.PDP {
 }
 
 // change decides a sample and tries its change.
-func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
+func (r *refusalCount) change(t *testing.T, before *gavel.PDP, c sample) {
 	t.Helper()
 	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
 		Environment: everyProgram(c)}
@@ -97,7 +97,7 @@ func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
 		return
 	}
 	for _, reason := range decision.Reasons {
-		namesItsCommand(t, reason, decision.Facts.Exec)
+		startsWithCommand(t, reason, decision.Facts.Exec)
 	}
 	r.refused++
 	change := decision.Change
@@ -107,13 +107,13 @@ func (r *tries) change(t *testing.T, before *gavel.PDP, c sample) {
 	r.changed++
 	assert.NotEmpty(t, change.Admits, c.Command)
 	assert.NotEqual(t, "deny", change.Decision, c.Command)
-	after := r.load(t, patched(t, string(r.configuration), change.Patch))
+	after := r.load(t, applyPatch(t, string(r.configuration), change.Patch))
 	again := after.Decide(t.Context(), call, gavel.Options{})
 	assert.Equal(t, change.Decision, again.Effect.String(), "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
 }
 
-// namesItsCommand looks for the words of a segment at the beginning of a message about one.
-func namesItsCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
+// startsWithCommand reports whether a message about a segment begins with its words.
+func startsWithCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
 	t.Helper()
 	switch reason.Code {
 	case "exec.allowlist_miss", "exec.not_found", "exec.opaque_program", "exec.link", "exec.builtin", "exec.dynamic", "exec.login_shell",
@@ -143,8 +143,8 @@ func namesItsCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts) {
 	}), "%s: %s", reason.Code, reason.Message)
 }
 
-// patched applies a unified diff to a text, line by line, and finds every line of it.
-func patched(t *testing.T, text, patch string) []byte {
+// applyPatch applies a unified diff to a text, line by line, and finds every line of it.
+func applyPatch(t *testing.T, text, patch string) []byte {
 	t.Helper()
 	old := strings.SplitAfter(text, "\n")
 	var now strings.Builder

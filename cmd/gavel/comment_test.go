@@ -14,11 +14,10 @@ import (
 	"gavel"
 )
 
-// What a person says with an answer is for the agent: it is in the decision that is asked for
-// afterwards, whatever the answer.
+// The comment of a person's answer is for the agent: the next decision has it, whatever the answer.
 func TestAPersonsAnswerReachesTheAgent(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking, "alice", "bob")
+	o := startTestServer(t, asking, "alice", "bob")
 	answer := func(scope, id, decision, comment string) {
 		t.Helper()
 		body, err := json.Marshal(map[string]string{"decision": decision, "comment": comment})

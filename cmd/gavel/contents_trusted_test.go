@@ -16,12 +16,12 @@ import (
 func TestUnidentifiedCodeIsAllowedOnceAtMost(t *testing.T) {
 	t.Parallel()
 	for _, config := range []string{asksLocal, "tools: {exec: {host: gateway, security: full}}\nagents: {main: {}}\n"} {
-		base := newWorkshop(t, config)
+		base := newCodeDirectory(t, config)
 		for _, command := range []string{"npx cowsay hi", "pnpm dlx cowsay", "python3 -m pip", "make", "npm test", "bash", "python3", "node --import pkg main.mjs", "deno run https://x.y/z.ts",
 			"find . -print | bash", `python3 "$F"`, "make -f \"$F\"", "yarn dlx x", "perl -MFoo -e 1", "go run ./nothing", "just build"} {
 			t.Run(command, func(t *testing.T) {
 				t.Parallel()
-				w := base.another(t)
+				w := base.sibling(t)
 				w.write(t, "main.mjs", "x")
 				d := w.decide(t, command)
 				require.Equal(t, gavel.Ask, d.Effect, d.Reasons)
@@ -41,14 +41,14 @@ func TestUnidentifiedCodeIsAllowedOnceAtMost(t *testing.T) {
 // R40: exactly this command, with what its files hold, can be allowed permanently.
 func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 	t.Parallel()
-	base := newWorkshop(t, asksLocal)
+	base := newCodeDirectory(t, asksLocal)
 	for _, c := range []struct{ command, file string }{
 		{"python3 x.py", "x.py"}, {"make test", "Makefile"}, {"npm test", "package.json"}, {"cd sub && npm test", "sub/package.json"}, {"FOO=1 make test", "Makefile"},
 		{"node --import=./p.mjs main.mjs", "p.mjs"}, {"sh -c 'make test'", "Makefile"}, {"awk -f x.awk data", "x.awk"}, {"python3 -m mod", "mod.py"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			t.Parallel()
-			w := base.another(t)
+			w := base.sibling(t)
 			for _, name := range []string{"x.py", "Makefile", "package.json", "sub/package.json", "p.mjs", "main.mjs", "x.awk", "data", "mod.py"} {
 				w.write(t, name, "harmless\n")
 			}
@@ -85,11 +85,11 @@ func TestExactlyThisCommandCanBeTrusted(t *testing.T) {
 // RT-03: a script that others may change is allowed permanently as what it holds.
 func TestRT03AScriptIsAllowedPermanentlyWithItsPresentContent(t *testing.T) {
 	t.Parallel()
-	base := newWorkshop(t, asksLocal)
+	base := newCodeDirectory(t, asksLocal)
 	for name, open := range map[string]bool{"in a directory of one user": false, "in a directory that others may write to": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := base.another(t)
+			w := base.sibling(t)
 			w.write(t, "s.sh", "#!/bin/sh\necho hi\n")
 			if open {
 				require.NoError(t, os.Chmod(w.dir, 0o777)) // users other than root can write there
@@ -118,7 +118,7 @@ func TestRT03AScriptIsAllowedPermanentlyWithItsPresentContent(t *testing.T) {
 // RT-07: a permanent answer admits what was judged, and no more.
 func TestRT07APermanentAnswerAdmitsNoMoreThanWasJudged(t *testing.T) {
 	t.Parallel()
-	base := newWorkshop(t, asksLocal)
+	base := newCodeDirectory(t, asksLocal)
 	for _, c := range []struct {
 		command string
 		more    []string // that still ask
@@ -137,7 +137,7 @@ func TestRT07APermanentAnswerAdmitsNoMoreThanWasJudged(t *testing.T) {
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			t.Parallel()
-			w := base.another(t)
+			w := base.sibling(t)
 			for _, name := range []string{"a", "b", "sub/a"} {
 				w.write(t, name, "x")
 			}

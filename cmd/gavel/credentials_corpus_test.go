@@ -15,9 +15,9 @@ import (
 	"gavel/credentials/wrappers"
 )
 
-// ranIn says which test runs the cases of an area as they stand in the file. What a case of them
+// corpusTests says which test runs the cases of an area as they stand in the file. What a case of them
 // has that does not exist here is in differs.
-func ranIn() map[string]string {
+func corpusTests() map[string]string {
 	return map[string]string{
 		"auth": "credentials/wire/corpus_test.go", "framing": "credentials/wire/corpus_test.go", "derived.canonical": "credentials/wire/corpus_test.go",
 		"derived.replay": "credentials/wire/corpus_test.go", "config": "credentials/wrappers/corpus_test.go", "credentials": "credentials/source/corpus_test.go",
@@ -27,9 +27,9 @@ func ranIn() map[string]string {
 	}
 }
 
-// differs are the cases whose expected result is not Gavel's, each with the reason. The test of
+// corpusDifferences returns the cases whose expected result is not Gavel's, each with the reason. The test of
 // their area checks what Gavel does instead.
-func differs() map[string]string {
+func corpusDifferences() map[string]string {
 	return map[string]string{
 		"TestBuildEnvironment_UseProxyInjectsAuthenticatedURL": "there is no HTTP proxy: use_proxy is an error of the configuration",
 		"TestBuildEnvironment_UseProxyRequiresToken":           "there is no HTTP proxy: use_proxy is an error of the configuration",
@@ -64,20 +64,20 @@ func TestEveryCaseOfTheCredentialReferenceHolds(t *testing.T) {
 		case "daemon.modes":
 			t.Run(name, func(t *testing.T) { modeCase(t, c) })
 		default:
-			text, err := os.ReadFile(filepath.Join("../..", ranIn()[c.Area]))
+			text, err := os.ReadFile(filepath.Join("../..", corpusTests()[c.Area]))
 			require.NoError(t, err, c.Area)
 			require.Contains(t, string(text), `"`+c.Area+`"`)
 		}
 	}
-	for name := range differs() {
+	for name := range corpusDifferences() {
 		assert.True(t, names[name], "%s is not a case", name)
 	}
 	assert.Equal(t, 26, counts["args.blocked"]+counts["args.allowed"]+counts["args.tool"])
 	assert.Equal(t, 35, counts["env.deny"])
 }
 
-// asked is the decision about arguments for a tool with these rules.
-func asked(t *testing.T, pdp *gavel.PDP, allowlist bool, blocked, allowed []any, args []string) gavel.Decision {
+// decideArguments returns the decision about the arguments of a tool with these rules.
+func decideArguments(t *testing.T, pdp *gavel.PDP, allowlist bool, blocked, allowed []any, args []string) gavel.Decision {
 	t.Helper()
 	words := []any{}
 	for _, arg := range args {
@@ -131,7 +131,7 @@ func argumentsCase(t *testing.T, pdp *gavel.PDP, c cases.Case) {
 	require.NoError(t, json.Unmarshal(c.Input["args"], &args))
 	blocked, good := ruleParams(t, tool["blocked_args"])
 	allowed, fine := ruleParams(t, tool["allowed_args"])
-	decision := asked(t, pdp, string(tool["mode"]) == `"allowlist"`, blocked, allowed, args)
+	decision := decideArguments(t, pdp, string(tool["mode"]) == `"allowlist"`, blocked, allowed, args)
 	want := string(c.Expect["allowed"]) == "true"
 	require.Equal(t, want, decision.Effect == gavel.Allow, "%+v", decision.Reasons)
 	var message string
@@ -157,7 +157,7 @@ func argvCase(t *testing.T, pdp *gavel.PDP, c cases.Case) {
 	require.NoError(t, json.Unmarshal(c.Input["arg"], &arg))
 	rules := []any{map[string]any{"match": "argv", "pattern": "", "argv": patterns, "message": ""}}
 	for text, want := range map[string]bool{arg: string(c.Expect["match"]) == "true", "front.read": true} {
-		decision := asked(t, pdp, true, []any{}, rules, []string{"call", text, "--args", "{\n}"})
+		decision := decideArguments(t, pdp, true, []any{}, rules, []string{"call", text, "--args", "{\n}"})
 		assert.Equal(t, want, decision.Effect == gavel.Allow, "%s: %+v", text, decision.Reasons)
 	}
 }
@@ -172,7 +172,7 @@ func modeCase(t *testing.T, c cases.Case) {
 		_, err := fileMode("--socket-mode", text, 0o600, 0o660)
 		assert.Equal(t, cases.Get[bool](t, c.Expect, "ok"), err == nil)
 	default:
-		require.NotEmpty(t, differs()[c.Name], "nothing runs this case")
+		require.NotEmpty(t, corpusDifferences()[c.Name], "nothing runs this case")
 		assert.Nil(t, newApp().credentialsServeCommand().Flags().Lookup("runtime-gid"))
 	}
 }

@@ -16,22 +16,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vaults is a running gavel credentials serve, as a process of its own.
-type vaults struct {
+// credentialServer is a running gavel credentials serve, as a process of its own.
+type credentialServer struct {
 	t   *testing.T
 	dir string
 	log *lockedBuffer
 	cmd *exec.Cmd
 }
 
-// openVaults serves the tool fake, which prints its arguments, by the decisions that the arguments
+// startCredentialServer serves the tool fake, which prints its arguments, by the decisions that the arguments
 // name.
-func openVaults(t *testing.T, args ...string) *vaults {
+func startCredentialServer(t *testing.T, args ...string) *credentialServer {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
-	v := &vaults{t: t, dir: dir, log: &lockedBuffer{}}
+	v := &credentialServer{t: t, dir: dir, log: &lockedBuffer{}}
 	for name, text := range map[string]string{
 		"fake":   "#!/bin/sh\necho ran \"$@\" with $TOKEN\n",
 		"secret": "tok-live-4711-value",
@@ -53,14 +53,14 @@ func openVaults(t *testing.T, args ...string) *vaults {
 	return v
 }
 
-// says waits until the log has a text.
-func (v *vaults) says(text string) {
+// says waits until the log contains a text.
+func (v *credentialServer) says(text string) {
 	v.t.Helper()
 	require.Eventually(v.t, func() bool { return strings.Contains(v.log.String(), text) }, time.Minute, time.Millisecond, v.log)
 }
 
 // wrap starts gavel wrap. The function waits for its end.
-func (v *vaults) wrap(args ...string) (wait func() (status int, stdout, stderr string)) {
+func (v *credentialServer) wrap(args ...string) (wait func() (status int, stdout, stderr string)) {
 	v.t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(v.t.Context(), "gavel", append([]string{"wrap", "fake"}, args...)...)
@@ -80,7 +80,7 @@ agents: {main: {}}
 `
 
 // question is the id of the one open question.
-func (o *office) question() string {
+func (o *testServer) question() string {
 	o.t.Helper()
 	var ids []string
 	require.Eventually(o.t, func() bool { ids = o.open(); return len(ids) == 1 }, time.Minute, 10*time.Millisecond)
@@ -89,8 +89,8 @@ func (o *office) question() string {
 
 func TestAPersonAnswersForATool(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, askingForTools)
-	v := openVaults(t, "--server", filepath.Join(o.state, "gavel.sock"), "--token", filepath.Join(o.state, "tokens", "gateway.token"))
+	o := startTestServer(t, askingForTools)
+	v := startCredentialServer(t, "--server", filepath.Join(o.state, "gavel.sock"), "--token", filepath.Join(o.state, "tokens", "gateway.token"))
 	t.Run("allowed, the tool runs once", func(t *testing.T) {
 		wait := v.wrap("a", "b")
 		o.resolve("approve", o.question(), "allow-once")
@@ -129,8 +129,8 @@ func TestAPersonAnswersForATool(t *testing.T) {
 
 func TestAnUnansweredQuestionAboutAToolIsNotAnAllow(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, askingForTools+"approvals: {exec: {timeout: 1000}}\n")
-	v := openVaults(t, "--server", filepath.Join(o.state, "gavel.sock"), "--token", filepath.Join(o.state, "tokens", "gateway.token"))
+	o := startTestServer(t, askingForTools+"approvals: {exec: {timeout: 1000}}\n")
+	v := startCredentialServer(t, "--server", filepath.Join(o.state, "gavel.sock"), "--token", filepath.Join(o.state, "tokens", "gateway.token"))
 	status, stdout, stderr := v.wrap("a")()
 	assert.Equal(t, 1, status)
 	assert.Empty(t, stdout)
@@ -141,7 +141,7 @@ func TestAServerThatIsGoneDecidesNothing(t *testing.T) {
 	t.Parallel()
 	token := filepath.Join(t.TempDir(), "token")
 	require.NoError(t, os.WriteFile(token, []byte(strings.Repeat("x", 40)), 0o600))
-	v := openVaults(t, "--server", filepath.Join(t.TempDir(), "nobody.sock"), "--token", token)
+	v := startCredentialServer(t, "--server", filepath.Join(t.TempDir(), "nobody.sock"), "--token", token)
 	status, stdout, stderr := v.wrap("a")()
 	assert.Equal(t, 1, status)
 	assert.Empty(t, stdout)
@@ -154,7 +154,7 @@ func TestThePolicyOfTheCredentialDaemonIsReloaded(t *testing.T) {
 	write := func(text string) { require.NoError(t, os.WriteFile(policy, []byte(text), 0o600)) }
 	const allows, denies = "tools: {alsoAllow: [credential]}\nagents: {main: {}}\n", "tools: {alsoAllow: [credential], credential: {deny: [fake]}}\nagents: {main: {}}\n"
 	write(allows)
-	v := openVaults(t, "--policy", policy)
+	v := startCredentialServer(t, "--policy", policy)
 	allowed := func() bool {
 		status, _, _ := v.wrap("x")()
 		return status == 0

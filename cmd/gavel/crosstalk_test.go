@@ -23,10 +23,10 @@ import (
 	"gavel/server"
 )
 
-// crowd is a decision point in which some calls stand still in the middle: those whose words say
+// stallingPDP is a decision point in which some calls stand still in the middle: those whose words say
 // lateAnalysis or lateJudgement until all others have their answers, and so longer than the time
 // limit, and those that say cut until their client has gone.
-type crowd struct {
+type stallingPDP struct {
 	gavel.Analyzer
 	gavel.Snapshot
 	finish chan struct{}
@@ -41,10 +41,10 @@ type crowd struct {
 func marks(text string) []string { return regexp.MustCompile(`c\d+n\d+x`).FindAllString(text, -1) }
 
 // Current implements gavel.Policy.
-func (c *crowd) Current() gavel.Snapshot { return c }
+func (c *stallingPDP) Current() gavel.Snapshot { return c }
 
 // stop is the channel that is closed when the call with a mark stands still.
-func (c *crowd) stop(mark string) chan struct{} {
+func (c *stallingPDP) stop(mark string) chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopped[mark] == nil {
@@ -54,7 +54,7 @@ func (c *crowd) stop(mark string) chan struct{} {
 }
 
 // Analyze implements gavel.Analyzer.
-func (c *crowd) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
+func (c *stallingPDP) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
 	text, _ := call.Tool.Params["command"].(string)
 	if strings.Contains(text, "lateAnalysis") {
 		<-c.finish
@@ -64,7 +64,7 @@ func (c *crowd) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Se
 }
 
 // Decide implements gavel.Snapshot.
-func (c *crowd) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+func (c *stallingPDP) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
 	command, _ := facts.Tool.Params["command"].(string)
 	mark := marks(command)[0]
 	switch {
@@ -85,7 +85,7 @@ func (c *crowd) Decide(ctx context.Context, facts gavel.Facts, explain bool) gav
 }
 
 // Record implements gavel.DecisionLog.
-func (c *crowd) Record(_ context.Context, event gavel.Event) error {
+func (c *stallingPDP) Record(_ context.Context, event gavel.Event) error {
 	text, err := json.Marshal([]any{event.Facts, event.Decision})
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -94,7 +94,7 @@ func (c *crowd) Record(_ context.Context, event gavel.Event) error {
 }
 
 // opened returns a server of the crowd, with the shipped policy and this machine's analyzer.
-func (c *crowd) opened(t *testing.T) *httptest.Server {
+func (c *stallingPDP) opened(t *testing.T) *httptest.Server {
 	t.Helper()
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
 	require.NoError(t, os.WriteFile(policy, []byte("tools: {exec: {host: gateway, security: full, ask: \"off\"}}\nagents: {main: {}}\n"), 0o600))
@@ -135,7 +135,7 @@ func asks(ctx context.Context, web *httptest.Server, command string) (string, er
 // while many are decided, nor when a client leaves or the time is over in the middle of a decision.
 func TestNoAnswerContainsWordsOfAnotherCall(t *testing.T) {
 	t.Parallel()
-	c := &crowd{finish: make(chan struct{}), stopped: map[string]chan struct{}{}, late: map[string]string{}}
+	c := &stallingPDP{finish: make(chan struct{}), stopped: map[string]chan struct{}{}, late: map[string]string{}}
 	web := c.opened(t)
 	defer web.Close()
 	var late sync.WaitGroup
@@ -156,7 +156,7 @@ func TestNoAnswerContainsWordsOfAnotherCall(t *testing.T) {
 }
 
 // ask decides the calls of eight clients at once, some of which leave before they have an answer.
-func (c *crowd) ask(t *testing.T, web *httptest.Server, from int) {
+func (c *stallingPDP) ask(t *testing.T, web *httptest.Server, from int) {
 	t.Helper()
 	var asking sync.WaitGroup
 	for client := range 8 {
@@ -183,7 +183,7 @@ func (c *crowd) ask(t *testing.T, web *httptest.Server, from int) {
 }
 
 // leaves asks, and leaves as soon as the decision has begun.
-func (c *crowd) leaves(t *testing.T, web *httptest.Server, mark string) {
+func (c *stallingPDP) leaves(t *testing.T, web *httptest.Server, mark string) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	go func() {
@@ -195,7 +195,7 @@ func (c *crowd) leaves(t *testing.T, web *httptest.Server, mark string) {
 }
 
 // check waits until every call has ended, and looks at what the policy and the log saw.
-func (c *crowd) check(t *testing.T, late, logged int) {
+func (c *stallingPDP) check(t *testing.T, late, logged int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		c.mu.Lock()

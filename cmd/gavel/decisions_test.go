@@ -25,11 +25,11 @@ import (
 // gatewayToken is a token of the scope gateway, for tests.
 const gatewayToken = "gateway-token-of-the-decision-cases"
 
-// patience is the time limit of one decision for the servers of tests: a machine that is
+// patience is the time limit of one decision in tests: a machine that is
 // busy with other tests must not change a decision.
 const patience = "1m"
 
-// shared are the programs of every policy that a test of this package loads. Compiling and
+// shared has the compiled programs of every policy that the tests of this package load. Compiling and
 // planning the shipped Rego again for each is most of what the tests would do.
 var shared = sync.OnceValues(func() (*bundles.CompileCache, error) {
 	programs, err := bundles.NewCompileCache()
@@ -48,12 +48,12 @@ var shared = sync.OnceValues(func() (*bundles.CompileCache, error) {
 // Reading the catalog again for each takes longer than most tests.
 var sharedTables = sync.OnceValues(readTables)
 
-// ownPace is an environment in which servers and hooks leave the garbage collector alone: it
+// withoutPacing returns an environment in which servers and hooks do not set the garbage collector's pace: it
 // works for all tests of the process.
-func ownPace(name string) string { return map[string]string{"GOGC": "400"}[name] }
+func withoutPacing(name string) string { return map[string]string{"GOGC": "400"}[name] }
 
-// having is an environment with further variables: name, value, name, value.
-func having(getenv func(string) string, pairs ...string) func(string) string {
+// withVariables returns an environment with further variables: name, value, name, value.
+func withVariables(getenv func(string) string, pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i < len(pairs); i += 2 {
 			if pairs[i] == name {
@@ -64,11 +64,11 @@ func having(getenv func(string) string, pairs ...string) func(string) string {
 	}
 }
 
-// testApp is an app that nothing of this machine reaches, but its files.
+// testApp returns an app with its own streams and environment. Of this machine, it sees only the files.
 func testApp(stdin string) (a *app, stdout, stderr *bytes.Buffer) {
 	stdout, stderr = new(bytes.Buffer), new(bytes.Buffer)
 	a = &app{stdin: strings.NewReader(stdin), stdout: stdout, stderr: stderr,
-		getenv: having(ownPace, "HOME", "/home/u", "PATH", "/nonexistent"), getwd: func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
+		getenv: withVariables(withoutPacing, "HOME", "/home/u", "PATH", "/nonexistent"), getwd: func() (string, error) { return "/srv/app", nil }, now: time.Now, tables: sharedTables}
 	var err error
 	if a.programs, err = shared(); err != nil {
 		panic(err)

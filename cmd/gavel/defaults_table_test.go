@@ -73,25 +73,25 @@ func shortKey(path []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(path), func(part string) bool { return part == "definitions" || part == "properties" }), ".")
 }
 
-// silent are people who do not answer.
-type silent struct{}
+// silentPeople never answer a question.
+type silentPeople struct{}
 
-func (silent) Look(context.Context, gavel.Question) (gavel.ApprovalFacts, error) {
+func (silentPeople) Look(context.Context, gavel.Question) (gavel.ApprovalFacts, error) {
 	return gavel.ApprovalFacts{Looked: true, Bound: strings.Repeat("0", 64)}, nil
 }
 
-func (silent) Open(context.Context, gavel.Question) (gavel.Approval, error) {
+func (silentPeople) Open(context.Context, gavel.Question) (gavel.Approval, error) {
 	return gavel.Approval{ID: "a", State: gavel.ApprovalExpired, Expired: gavel.ExpiredTimeout}, nil
 }
 
-func (silent) Consume(context.Context, string, string) (gavel.Approval, *gavel.Grant, error) {
+func (silentPeople) Consume(context.Context, string, string) (gavel.Approval, *gavel.Grant, error) {
 	return gavel.Approval{}, nil, assert.AnError
 }
 
-// saying is how every verifier answers.
-type saying string
+// fixedVerifier is the answer of every verifier.
+type fixedVerifier string
 
-func (s saying) Ask(_ context.Context, d *gavel.Decision, _ *gavel.Facts) []gavel.VerifierAnswer {
+func (s fixedVerifier) Ask(_ context.Context, d *gavel.Decision, _ *gavel.Facts) []gavel.VerifierAnswer {
 	answers := make([]gavel.VerifierAnswer, len(d.Asks.Verifiers))
 	for i, asked := range d.Asks.Verifiers {
 		answers[i] = gavel.VerifierAnswer{Verifier: asked.Name, Outcome: string(s)}
@@ -99,14 +99,14 @@ func (s saying) Ask(_ context.Context, d *gavel.Decision, _ *gavel.Facts) []gave
 	return answers
 }
 
-// keeping stores nothing, and says what it was told to store.
-type keeping struct{}
+// discardingStore stores nothing, and reports what it was given.
+type discardingStore struct{}
 
-func (keeping) Observe(*gavel.Call) gavel.SessionValuesFacts {
+func (discardingStore) Observe(*gavel.Call) gavel.SessionValuesFacts {
 	return gavel.SessionValuesFacts{State: gavel.SessionsRead}
 }
 
-func (keeping) Set(_ context.Context, set gavel.StoredSession) (gavel.StoredSession, error) {
+func (discardingStore) Set(_ context.Context, set gavel.StoredSession) (gavel.StoredSession, error) {
 	return set, nil
 }
 

@@ -27,11 +27,11 @@ approvals: {exec: {allowFrom: ["discord:123"]}}
 agents: {main: {}}
 `
 
-// directedStation is a server with that policy.
-func directedStation(t *testing.T) station { return stationWith(t, directed) }
+// startDirectiveServer starts a server with that policy.
+func startDirectiveServer(t *testing.T) agentServer { return startAgentServerWith(t, directed) }
 
-func stationWith(t *testing.T, policy string) station {
-	o := newStation(t)
+func startAgentServerWith(t *testing.T, policy string) agentServer {
+	o := startAgentServer(t)
 	require.Equal(t, exitOK, o.stop())
 	require.NoError(t, os.WriteFile(o.policy, []byte(policy), 0o600))
 	o.n, o.stop = serving(t, "--state", o.state, "--policy", o.policy)
@@ -39,7 +39,7 @@ func stationWith(t *testing.T, policy string) station {
 }
 
 // say posts a message, and returns the reply.
-func (o station) say(sender, text string) (code int, reply string) {
+func (o agentServer) say(sender, text string) (code int, reply string) {
 	o.t.Helper()
 	code, out, errs := o.run("directives", "--agent", "main", "--session", "agent:main:main", "--sender", sender, text)
 	assert.Empty(o.t, errs)
@@ -48,7 +48,7 @@ func (o station) say(sender, text string) (code int, reply string) {
 
 // runs decides a command of the session main, of an agent in a sandbox or outside, and returns
 // the decision with its codes, and the host.
-func (o station) runs(token, sender, command string, sandboxed bool) (decided, host string, approval string) {
+func (o agentServer) runs(token, sender, command string, sandboxed bool) (decided, host string, approval string) {
 	o.t.Helper()
 	body := fmt.Sprintf(`{"agent":{"id":"main","sandboxed":%t},"session":{"key":"agent:main:main"},"sender":{"channel":"discord","id":%q},
 		"environment":{"cwd":"/srv","executables":{"ls":"/usr/bin/ls","vi":"/usr/bin/vi"}},"tool":{"name":"exec","params":{"command":%q}}}`, sandboxed, sender, command)
@@ -73,7 +73,7 @@ func (o station) runs(token, sender, command string, sandboxed bool) (decided, h
 
 func TestADirectiveHoldsForTheSessionAndAfterARestart(t *testing.T) {
 	t.Parallel()
-	o := directedStation(t)
+	o := startDirectiveServer(t)
 	gateway := o.file("gateway")
 	got, _, _ := o.runs(gateway, "9", "ls", false)
 	assert.Equal(t, "allow", strings.Fields(got)[0])
@@ -106,7 +106,7 @@ func TestADirectiveHoldsForTheSessionAndAfterARestart(t *testing.T) {
 
 func TestALevelIsForAuthorisedSendersAndRefusalsAreCounted(t *testing.T) {
 	t.Parallel()
-	o := directedStation(t)
+	o := startDirectiveServer(t)
 	gateway := o.file("gateway")
 	code, reply := o.say("discord:9", "/elevated full")
 	assert.Equal(t, exitDenied, code)
@@ -134,7 +134,7 @@ func TestALevelIsForAuthorisedSendersAndRefusalsAreCounted(t *testing.T) {
 // R33.
 func TestAnAnswerInAMessageIsCheckedLikeAnyOtherAnswer(t *testing.T) {
 	t.Parallel()
-	o := directedStation(t)
+	o := startDirectiveServer(t)
 	got, _, own := o.runs(o.file("gateway"), "123", "vi", false)
 	require.Contains(t, got, "ask")
 	code, reply := o.say("discord:123", "/approve "+own+" allow-once")
@@ -158,7 +158,7 @@ func TestAnAnswerInAMessageIsCheckedLikeAnyOtherAnswer(t *testing.T) {
 // APPROVALS-7.
 func TestNamedPeopleAnswerInMessagesAndCountForAQuorum(t *testing.T) {
 	t.Parallel()
-	o := stationWith(t, `
+	o := startAgentServerWith(t, `
 tools: {exec: {host: gateway, security: allowlist}}
 approvals: {exec: {quorum: 2, approvers: [alice, bob], allowFrom: ["discord:7"],
   people: {alice: ["discord:1"], bob: ["discord:2"], eve: ["discord:3"]}}}

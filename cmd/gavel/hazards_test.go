@@ -52,7 +52,7 @@ func programAt(name string) string {
 // exactly its programs, in /usr/bin and without a word about arguments.
 func judge(t *testing.T, samples []sample) []gavel.Decision {
 	t.Helper()
-	return judgeBy(t, samples, func(programs []string) string {
+	return decideWithSettings(t, samples, func(programs []string) string {
 		for i, name := range programs {
 			programs[i] = fmt.Sprintf("%q", programAt(name))
 		}
@@ -60,11 +60,11 @@ func judge(t *testing.T, samples []sample) []gavel.Decision {
 	})
 }
 
-// judgeBy is the same with settings of each agent that its programs lead to. Further
+// decideWithSettings does the same with settings for each agent, which depend on its programs. Further
 // files of the policy are name, content, name, content.
-func judgeBy(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) []gavel.Decision {
+func decideWithSettings(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) []gavel.Decision {
 	t.Helper()
-	pdp, calls := posed(t, samples, settings, files...)
+	pdp, calls := prepareSamples(t, samples, settings, files...)
 	decisions := pdp.DecideAll(t.Context(), calls, gavel.Options{})
 	for i, d := range decisions {
 		assert.Empty(t, badlyWorded(d), samples[i].Command)
@@ -83,10 +83,10 @@ func badlyWorded(d gavel.Decision) string {
 	return ""
 }
 
-// posed returns a decision point with such a policy, and the samples as calls. Samples
+// prepareSamples returns a decision point with such a policy, and the samples as calls. Samples
 // whose settings are the same have the same agent: what the policy says of an agent is
 // evaluated once for each.
-func posed(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) (*gavel.PDP, []gavel.Call) {
+func prepareSamples(t *testing.T, samples []sample, settings func(programs []string) string, files ...string) (*gavel.PDP, []gavel.Call) {
 	t.Helper()
 	var policy strings.Builder
 	policy.WriteString("tools: {exec: {security: allowlist, ask: on-miss, host: gateway}}\nagents:\n")
@@ -125,9 +125,9 @@ func posed(t *testing.T, samples []sample, settings func(programs []string) stri
 	return pdp, calls
 }
 
-// opened are settings under which every construct may be used, and the files of the
+// openedConstructs returns settings under which every construct may be used, and the files of the
 // working directory.
-func opened(programs []string) string {
+func openedConstructs(programs []string) string {
 	quoted := make([]string, len(programs))
 	for i, name := range programs {
 		quoted[i] = fmt.Sprintf("%q", programAt(name))
@@ -177,7 +177,7 @@ func TestNoAttackIsASafeBin(t *testing.T) {
 	samples := list(t, "bypass.jsonl")
 	require.Len(t, samples, 1283)
 	known := regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
-	for i, d := range judgeBy(t, samples, func(programs []string) string {
+	for i, d := range decideWithSettings(t, samples, func(programs []string) string {
 		var names, profiles []string
 		for _, name := range programs {
 			if known.MatchString(name) {
@@ -198,7 +198,7 @@ func TestEverydayCommandsWithConstructsOpened(t *testing.T) {
 	t.Parallel()
 	samples := list(t, "benign.jsonl")
 	missed := []string{}
-	for i, d := range judgeBy(t, samples, opened) {
+	for i, d := range decideWithSettings(t, samples, openedConstructs) {
 		if d.Effect != gavel.Allow {
 			missed = append(missed, samples[i].Command+"\n\t"+d.Reasons[0].Code+": "+d.Reasons[0].Message)
 		}
@@ -215,8 +215,8 @@ func TestRulesThatReadMoreChangeNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
 		samples := cases.Some(list(t, corpus), 8)
-		whole := judgeBy(t, samples, opened, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.exec.command == \"no such command\"\n")
-		for i, d := range judgeBy(t, samples, opened) {
+		whole := decideWithSettings(t, samples, openedConstructs, "own.rego", "package custom.silent\n\ndeny contains \"never\" if input.exec.command == \"no such command\"\n")
+		for i, d := range decideWithSettings(t, samples, openedConstructs) {
 			d.ID, d.Revision, whole[i].ID, whole[i].Revision = "", "", "", ""
 			assert.Equal(t, whole[i], d, samples[i].Command)
 		}
@@ -229,7 +229,7 @@ func TestExplainingChangesNoDecision(t *testing.T) {
 	t.Parallel()
 	for _, corpus := range []string{"bypass.jsonl", "benign.jsonl"} {
 		samples := cases.Some(list(t, corpus), 8)
-		pdp, calls := posed(t, samples, opened)
+		pdp, calls := prepareSamples(t, samples, openedConstructs)
 		plain := pdp.DecideAll(t.Context(), calls, gavel.Options{})
 		explained := pdp.DecideAll(t.Context(), calls, gavel.Options{Explain: true})
 		layers := len(explained[0].Layers)

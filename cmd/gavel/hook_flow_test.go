@@ -102,7 +102,7 @@ func TestFortyHooksAtOnceEachGetTheirOwnAnswer(t *testing.T) {
 			program := []string{"touch", "ls"}[i%2]
 			a, out, _ := testApp(fmt.Sprintf(`{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/tmp","hook_event_name":"PreToolUse","model":"m",`+
 				`"permission_mode":"default","tool_name":"Bash","tool_input":{"command":"%s file-%d"},"tool_use_id":"%d"}`, program, i, i))
-			a.getenv = having(a.getenv, "PATH", "/usr/bin:/bin")
+			a.getenv = withVariables(a.getenv, "PATH", "/usr/bin:/bin")
 			a.run(t.Context(), []string{"hook", "codex", "--state", state, "--timeout", "5m"})
 			answers[i] = out.String()
 		})

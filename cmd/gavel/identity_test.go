@@ -21,8 +21,8 @@ import (
 	"gavel"
 )
 
-// station is a running server with a policy of several agents, and its command line.
-type station struct {
+// agentServer is a running server with a policy of several agents, and its command line.
+type agentServer struct {
 	t      *testing.T
 	n      announcement
 	state  string
@@ -30,7 +30,7 @@ type station struct {
 	stop   func() int
 }
 
-func newStation(t *testing.T, args ...string) station {
+func startAgentServer(t *testing.T, args ...string) agentServer {
 	t.Helper()
 	state, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
@@ -44,11 +44,11 @@ agents:
   admin: {exec: {security: full, ask: "off"}}
 `), 0o600))
 	n, stop := serving(t, append([]string{"--state", state, "--policy", policy}, args...)...)
-	return station{t, n, state, policy, stop}
+	return agentServer{t, n, state, policy, stop}
 }
 
 // file is a token of the first start.
-func (o station) file(scope string) string {
+func (o agentServer) file(scope string) string {
 	o.t.Helper()
 	text, err := os.ReadFile(filepath.Join(o.n.Tokens, scope+".token"))
 	require.NoError(o.t, err)
@@ -56,14 +56,14 @@ func (o station) file(scope string) string {
 }
 
 // run runs a command of the state directory.
-func (o station) run(args ...string) (code int, stdout, stderr string) {
+func (o agentServer) run(args ...string) (code int, stdout, stderr string) {
 	o.t.Helper()
 	a, out, errs := testApp("")
 	code = a.run(context.Background(), append(args, "--state", o.state))
 	return code, out.String(), errs.String()
 }
 
-func (o station) create(args ...string) string {
+func (o agentServer) create(args ...string) string {
 	o.t.Helper()
 	code, out, errs := o.run(append([]string{"token", "create"}, args...)...)
 	require.Equal(o.t, exitOK, code, errs)
@@ -71,7 +71,7 @@ func (o station) create(args ...string) string {
 }
 
 // decide asks about a call; it returns the status, and what was decided with its first code.
-func (o station) decide(token, call string) (status int, decision string) {
+func (o agentServer) decide(token, call string) (status int, decision string) {
 	o.t.Helper()
 	request, err := http.NewRequestWithContext(o.t.Context(), http.MethodPost, o.n.Listen+"/v1/decisions", strings.NewReader(call))
 	require.NoError(o.t, err)
@@ -94,7 +94,7 @@ func callOf(agent, more string) string {
 
 func TestRT06ATokenSpeaksForItsAgentsThroughTheWholeServer(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	coder := o.create("locked-one", "--agent", "locked", "--session", "agent:locked:")
 	claiming := o.create("locked-two", "--agent", "lock*", "--claim", "model,depth")
 	for name, c := range map[string]struct {
@@ -128,7 +128,7 @@ func TestRT06ATokenSpeaksForItsAgentsThroughTheWholeServer(t *testing.T) {
 
 func TestRT06ACallerThatDoesNotSpeakForAnAgentLearnsNothingAboutItsTools(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	tools := func(token, agent string) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, o.n.Listen+"/v1/tools", strings.NewReader(`{"agent":{"id":"`+agent+`"}}`))
 		require.NoError(t, err)
@@ -149,7 +149,7 @@ func TestRT06ACallerThatDoesNotSpeakForAnAgentLearnsNothingAboutItsTools(t *test
 
 func TestTokensAreCreatedListedAndRevokedWhileTheServerRuns(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	file := filepath.Join(t.TempDir(), "a.token")
 	code, out, _ := o.run("token", "create", "main", "--expires", "30d", "--out", file)
 	require.Equal(t, exitOK, code)
@@ -195,7 +195,7 @@ func TestTokensAreCreatedListedAndRevokedWhileTheServerRuns(t *testing.T) {
 
 func TestAPausedAgentIsDeniedAtOnceAndAfterARestart(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	code, out, errs := o.run("agents", "pause", "main", "--for", "1h", "--why", "deletes branches")
 	require.Equal(t, exitOK, code, errs)
 	assert.Contains(t, out, "agent main is paused until ")
@@ -229,7 +229,7 @@ func TestAPausedAgentIsDeniedAtOnceAndAfterARestart(t *testing.T) {
 
 // Not parallel: the signal reaches every server of this process.
 func TestRT12SIGHUPReloadsAndDoesNotEndTheServer(t *testing.T) {
-	o := newStation(t)
+	o := startAgentServer(t)
 	require.NoError(t, os.WriteFile(o.policy, []byte("agents: {main: {tools: {deny: [read]}}}\n"), 0o600))
 	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 	require.Eventually(t, func() bool {

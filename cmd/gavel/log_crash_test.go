@@ -84,7 +84,7 @@ func heavyBody(i int) string {
 // decisions that were answered.
 func (v *victim) decideUntilKilled(enough int64) (answered []string) {
 	var mu sync.Mutex
-	v.killedAt(enough, func(client *http.Client, worker, i int) bool {
+	v.killAfter(enough, func(client *http.Client, worker, i int) bool {
 		body := heavyBody(i)
 		if worker%2 == 0 {
 			body = execBody(fmt.Sprintf("ls %d", i))

@@ -40,7 +40,7 @@ func TestALineOfTheLogIsDecidedAgain(t *testing.T) {
 	_, lines := v.interrupted()
 	require.Len(t, lines, 4)
 
-	_, stdout, stderr := gavelRun(t, strings.Join(lines[:3], ""), "decide", "--policy", v.policy)
+	_, stdout, stderr := runGavel(t, strings.Join(lines[:3], ""), "decide", "--policy", v.policy)
 	require.Empty(t, stderr)
 	for i, line := range bytes.Split(bytes.TrimSpace([]byte(stdout)), []byte("\n")) {
 		var decision gavel.Decision
@@ -48,7 +48,7 @@ func TestALineOfTheLogIsDecidedAgain(t *testing.T) {
 		assert.Equal(t, want[i], decision.Effect)
 		assert.Equal(t, []string{"one", "two", "three"}[i], decision.Call)
 	}
-	code, stdout, stderr := gavelRun(t, lines[3], "decide", "--policy", v.policy)
+	code, stdout, stderr := runGavel(t, lines[3], "decide", "--policy", v.policy)
 	assert.Equal(t, exitError, code)
 	assert.Empty(t, stdout)
 	assert.Contains(t, stderr, "masked values")
@@ -62,7 +62,7 @@ func TestAPortInUseIsACauseWithAFix(t *testing.T) {
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
 	defer os.RemoveAll(dir) //nolint:errcheck // a test's directory
-	code, _, stderr := gavelRun(t, "", "serve", "--state", dir, "--listen", ln.Addr().String())
+	code, _, stderr := runGavel(t, "", "serve", "--state", dir, "--listen", ln.Addr().String())
 	assert.Equal(t, exitError, code)
 	assert.Contains(t, stderr, "address already in use")
 	assert.Contains(t, stderr, "stop it, or choose an address with --listen")
@@ -81,7 +81,7 @@ func TestFactsSurviveTheLog(t *testing.T) {
 		require.NoError(t, err)
 		calls.WriteString(`{"agent":{"id":"main"},"tool":{"name":"exec","params":{"command":` + string(text) + `}}}` + "\n")
 	}
-	_, first, stderr := gavelRun(t, calls.String(), "decide", "--explain", "--policy", policy)
+	_, first, stderr := runGavel(t, calls.String(), "decide", "--explain", "--policy", policy)
 	require.Empty(t, stderr)
 	for line := range strings.Lines(first) {
 		var decision struct {
@@ -91,7 +91,7 @@ func TestFactsSurviveTheLog(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(line), &decision))
 		again.WriteString(`{"decision_id":"` + decision.ID + `","input":` + string(decision.Facts) + "}\n")
 	}
-	_, second, stderr := gavelRun(t, again.String(), "decide", "--explain", "--policy", policy)
+	_, second, stderr := runGavel(t, again.String(), "decide", "--explain", "--policy", policy)
 	require.Empty(t, stderr)
 	assert.Equal(t, comparable(t, first), comparable(t, second))
 	assert.Len(t, comparable(t, second), len(commands))

@@ -62,7 +62,7 @@ func TestProgramsOfThisMachineAreFoundBeforePath(t *testing.T) {
 	assert.Equal(t, root+"/opt/tool", d.Facts.Exec.Segments[0].Executable.Real)
 }
 
-// Whoever verifies a grant looks for programs where the server did.
+// The verification of a grant looks for programs where the server did.
 func TestAGrantIsVerifiedByThePolicyThatItWasMadeUnder(t *testing.T) {
 	t.Parallel()
 	root, pdp := prepended(t)

@@ -150,7 +150,7 @@ func TestAHookClosesTheFilesThatItsCommandLineNames(t *testing.T) {
 	answer := func(file string) string {
 		a, out, _ := testApp(fmt.Sprintf(`{"session_id":"s","transcript_path":"/t","cwd":"/","permission_mode":"default","hook_event_name":"PreToolUse",`+
 			`"tool_name":"Read","tool_input":{"file_path":%q},"tool_use_id":"1"}`, file))
-		a.getenv = having(a.getenv, "GAVEL_TOKEN_FILE", dir+"/one.token")
+		a.getenv = withVariables(a.getenv, "GAVEL_TOKEN_FILE", dir+"/one.token")
 		a.hook(t.Context(), hook.Options{Policy: policy, Timeout: time.Minute, Place: hook.Place{State: dir + "/state"}}, nil)
 		return out.String()
 	}

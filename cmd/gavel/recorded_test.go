@@ -34,7 +34,7 @@ func audited(t *testing.T, state string, kinds ...string) (list []string) {
 }
 
 // again serves the same state once more, and stops.
-func (o station) again() {
+func (o agentServer) again() {
 	o.t.Helper()
 	_, stop := serving(o.t, "--state", o.state, "--policy", o.policy)
 	require.Equal(o.t, exitOK, stop())
@@ -42,7 +42,7 @@ func (o station) again() {
 
 func TestRT14ChangesWithoutAServerAreRecordedAtTheNextStart(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	require.Equal(t, exitOK, o.stop())
 	kinds := []string{gavel.AuditTokenCreated, gavel.AuditTokenRevoked, gavel.AuditAgentPaused, gavel.AuditAgentResumed, gavel.AuditAllowlistEdited}
 	first := audited(t, o.state, kinds...)
@@ -77,13 +77,13 @@ func TestRT14ChangesWithoutAServerAreRecordedAtTheNextStart(t *testing.T) {
 
 func TestRT14TheServersOwnChangesAreRecordedOnce(t *testing.T) {
 	t.Parallel()
-	o := newStation(t)
+	o := startAgentServer(t)
 	code, _, errs := o.run("agents", "pause", "locked", "--why", "loops")
 	require.Equal(t, exitOK, code, errs)
 	code, _, errs = o.run("agents", "resume", "locked")
 	require.Equal(t, exitOK, code, errs)
-	office := &office{t: t, url: o.n.Listen, state: o.state}
-	status, _ := office.put("approve", "/usr/bin/rm")
+	server := &testServer{t: t, url: o.n.Listen, state: o.state}
+	status, _ := server.put("approve", "/usr/bin/rm")
 	require.Equal(t, 200, status)
 	require.Equal(t, exitOK, o.stop())
 	o.again()
@@ -93,7 +93,7 @@ func TestRT14TheServersOwnChangesAreRecordedOnce(t *testing.T) {
 
 func TestRT22ASecretInAPermanentAnswerIsStoredNowhere(t *testing.T) {
 	t.Parallel()
-	o := openOffice(t, asking)
+	o := startTestServer(t, asking)
 	const command = "rm password=hunter2SEKRET"
 	d := o.ask(command)
 	require.Equal(t, gavel.Ask, d.Effect, d.Reasons)

@@ -67,7 +67,7 @@ type scene struct {
 
 // alone is the same policy with people of its own.
 func (p scene) alone() scene {
-	return scene{peopled(p.t, &gavel.PDP{Analyzer: p.Analyzer, Policy: p.Policy, NewID: p.NewID, Now: p.Now}), p.t, p.id}
+	return scene{newFlowFor(p.t, &gavel.PDP{Analyzer: p.Analyzer, Policy: p.Policy, NewID: p.NewID, Now: p.Now}), p.t, p.id}
 }
 
 // area is how the cases of one area are run.
@@ -190,7 +190,7 @@ func (a area) results(t *testing.T, rows []row) []result {
 func settled(t *testing.T, config map[string]any) (f *flow, refused string) {
 	pdp, err := loading(t, config)
 	if err == nil {
-		return peopled(t, pdp), ""
+		return newFlowFor(t, pdp), ""
 	}
 	refused = err.Error()
 	if problems := bundles.Problems(err); len(problems) > 0 {

@@ -14,7 +14,7 @@ func groupPolicy(t *testing.T, r row) trial {
 		MessageProvider, GroupID, SenderID, SessionKey, SpawnedBy string
 	}](t, r.Input)
 	want, all := part[struct{ Policy *toolLists }](t, r.Expect).Policy, readCatalog(t).names()
-	return trial{config: everything(in.Config), want: those(all, want.keeps), observe: func(p scene) string {
+	return trial{config: everything(in.Config), want: passing(all, want.keeps), observe: func(p scene) string {
 		return p.seen(all, func(c *gavel.Call) {
 			c.Session.Key, c.Group = in.SessionKey, gavel.Group{Channel: in.MessageProvider, ID: in.GroupID}
 			c.Sender.ID, c.Sender.Channel = in.SenderID, in.MessageProvider
@@ -31,7 +31,7 @@ func senderPolicy(t *testing.T, r row) trial {
 	}](t, r.Input)
 	want, all := part[struct{ Policy *toolLists }](t, r.Expect).Policy, []string{"a", "b", "c", "read"}
 	config := map[string]any{"channels": map[string]any{"telegram": map[string]any{"groups": map[string]any{"g": map[string]any{"toolsBySender": in.ToolsBySender}}}}}
-	return trial{config: everything(config), want: those(all, want.keeps), observe: func(p scene) string {
+	return trial{config: everything(config), want: passing(all, want.keeps), observe: func(p scene) string {
 		return p.seen(all, plugin("custom", "a", "b", "c"), func(c *gavel.Call) {
 			c.Group = gavel.Group{Channel: "telegram", ID: "g"}
 			c.Sender.Channel, c.Sender.ID, c.Sender.E164, c.Sender.Username, c.Sender.Name = "telegram", in.SenderID, in.SenderE164, in.SenderUsername, in.SenderName

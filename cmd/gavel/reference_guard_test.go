@@ -12,12 +12,12 @@ import (
 )
 
 // counter is a server that is started for the first who asks it.
-type counter struct{ *office }
+type counter struct{ *testServer }
 
 // asked puts a question to the RPC of a server, as a gateway does.
 func (c *counter) asked(p scene, params map[string]any) string {
-	if c.office == nil {
-		c.office = openOffice(p.t, "agents: {main: {exec: {security: full}}}\n")
+	if c.testServer == nil {
+		c.testServer = startTestServer(p.t, "agents: {main: {exec: {security: full}}}\n")
 	}
 	params["twoPhase"] = true
 	params["environment"] = json.RawMessage(`{"cwd":"/w","path":["/usr/bin"],"executables":{"ls":"/usr/bin/ls","uname":"/usr/bin/uname","echo":"/usr/bin/echo","env":"/usr/bin/env","bash":"/usr/bin/bash","/bin/sh":"/usr/bin/sh"}}`)

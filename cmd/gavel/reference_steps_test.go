@@ -35,7 +35,7 @@ func pluginGroups(t *testing.T, r row) trial {
 		folded[i] = strings.ToLower(name)
 	}
 	folded = slices.DeleteFunc(folded, func(name string) bool { return name == "orphan" }) // of no plugin, so nobody knows it
-	return trial{want: those(folded, want.keeps), agent: map[string]any{"tools": tools}, observe: func(p scene) string {
+	return trial{want: passing(folded, want.keeps), agent: map[string]any{"tools": tools}, observe: func(p scene) string {
 		return p.seen(folded, func(c *gavel.Call) { c.Environment = &gavel.Environment{Plugins: plugins} })
 	}}
 }
@@ -92,7 +92,7 @@ func effectivePolicy(t *testing.T, r row) trial {
 	if want.Profile == nil {
 		in.Config = with(in.Config, "tools", map[string]any{"alsoAllow": []string{"*"}})
 	}
-	return trial{config: peopledBy(in.Config, in.AgentID), want: those(all, func(name string) bool { return want.keeps(tables.Profiles, name) }),
+	return trial{config: peopledBy(in.Config, in.AgentID), want: passing(all, func(name string) bool { return want.keeps(tables.Profiles, name) }),
 		observe: func(p scene) string {
 			return p.seen(all, plugin("custom", "a", "b"), func(c *gavel.Call) {
 				c.Agent.ID, c.Model = cmp.Or(in.AgentID, "main"), gavel.Model{Provider: in.ModelProvider, ID: in.ModelID}
@@ -140,7 +140,7 @@ func pipeline(t *testing.T, r row) trial {
 	for _, tools := range in.PluginTools {
 		present = append(present, tools...)
 	}
-	return trial{config: peopledBy(in.Config, in.AgentID), want: those(present, func(name string) bool { return slices.Contains(want.Allowed, name) }),
+	return trial{config: peopledBy(in.Config, in.AgentID), want: passing(present, func(name string) bool { return slices.Contains(want.Allowed, name) }),
 		observe: func(p scene) string {
 			return p.seen(present, func(c *gavel.Call) {
 				c.Agent = gavel.Agent{ID: cmp.Or(in.AgentID, "main"), Depth: &in.SubagentDepth}
@@ -161,7 +161,7 @@ func sandboxPolicy(t *testing.T, r row) trial {
 		id = *in.AgentID
 	}
 	config := with(peopledBy(in.Config, id), "tools", map[string]any{"alsoAllow": []string{"*"}})
-	return trial{config: config, want: those(all, want.keeps), observe: func(p scene) string {
+	return trial{config: config, want: passing(all, want.keeps), observe: func(p scene) string {
 		return p.seen(all, func(c *gavel.Call) { c.Agent.ID, c.Agent.Sandboxed = cmp.Or(id, "main"), new(true) })
 	}}
 }
@@ -214,13 +214,13 @@ func subagentSession(t *testing.T, r row) trial {
 		Deny  []string
 	}](t, r.Expect), readCatalog(t).names()
 	lost := func(name string) bool { return slices.Contains(want.Deny, name) }
-	return trial{config: everything(in.Config), want: fmt.Sprintf("depth %d without %s", want.Depth, those(all, lost)), observe: func(p scene) string {
+	return trial{config: everything(in.Config), want: fmt.Sprintf("depth %d without %s", want.Depth, passing(all, lost)), observe: func(p scene) string {
 		call := p.owners(func(c *gavel.Call) { c.Session.Key = in.SessionKey })
 		facts, err := p.Observe(p.t.Context(), call)
 		if err != nil {
 			return err.Error()
 		}
 		visible := strings.Fields(p.seen(all, func(c *gavel.Call) { c.Session.Key = in.SessionKey }))
-		return fmt.Sprintf("depth %d without %s", facts.Agent.Depth, those(all, func(name string) bool { return !slices.Contains(visible, name) }))
+		return fmt.Sprintf("depth %d without %s", facts.Agent.Depth, passing(all, func(name string) bool { return !slices.Contains(visible, name) }))
 	}}
 }

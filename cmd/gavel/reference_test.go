@@ -201,7 +201,7 @@ func (c referenceCase) tables(t *testing.T) ([]probe, string) {
 			}
 		}
 		return nil, strings.TrimSpace(others("min", p.Operands.Min, number(c.Expect.MinPositional)) + others("max", p.Operands.Max, number(c.Expect.MaxPositional)) +
-			lists("value flags", c.Expect.AllowedValueFlags, values) + lists("denied", c.Expect.DeniedFlags, p.Denied))
+			listDifference("value flags", c.Expect.AllowedValueFlags, values) + listDifference("denied", c.Expect.DeniedFlags, p.Denied))
 	case "riskySafeBins":
 		return nil, warned(t, c)
 	case "safeBinConfig":
@@ -222,8 +222,8 @@ func others(what string, got, want int) string {
 	return effectIf(got == want, "", fmt.Sprintf("%s is %d. ", what, got))
 }
 
-// lists says what one list has and the other has not.
-func lists(what string, want, got []string) string {
+// listDifference describes the elements that only one of two lists has.
+func listDifference(what string, want, got []string) string {
 	var text []string
 	for _, name := range got {
 		if !slices.Contains(want, name) {

@@ -72,8 +72,8 @@ func readCatalog(t *testing.T) catalogTables {
 	return tables
 }
 
-// those are the names that pass, in order, as one text.
-func those(list []string, passes func(string) bool) string {
+// passing returns the names that pass, in order, as one text.
+func passing(list []string, passes func(string) bool) string {
 	var kept []string
 	for _, name := range slices.Sorted(slices.Values(list)) {
 		if passes(name) {
@@ -90,7 +90,7 @@ func (p scene) seen(list []string, change ...func(*gavel.Call)) string {
 	for _, verdict := range report.Tools {
 		visible[verdict.Name] = verdict.Visible
 	}
-	return those(list, func(name string) bool { return visible[name] })
+	return passing(list, func(name string) bool { return visible[name] })
 }
 
 // owners is a call of the case's agent that the owner makes.
@@ -140,7 +140,7 @@ func profileTools(t *testing.T, r row) trial {
 	want := part[struct{ Policy *toolLists }](t, r.Expect).Policy
 	all := readCatalog(t).names()
 	tools := map[string]any{"profile": in.Profile, "alsoAllow": []string{}}
-	c := trial{agent: map[string]any{"tools": tools}, want: those(all, want.keeps), observe: func(p scene) string {
+	c := trial{agent: map[string]any{"tools": tools}, want: passing(all, want.keeps), observe: func(p scene) string {
 		return p.seen(all)
 	}}
 	if in.Profile == "unknown-profile" {
@@ -161,7 +161,7 @@ func profileAlsoAllow(t *testing.T, r row) trial {
 	if in.Policy != nil {
 		profile = "none"
 	}
-	return trial{want: those(all, want.keeps), agent: map[string]any{"tools": map[string]any{"profile": profile, "alsoAllow": in.AlsoAllow}},
+	return trial{want: passing(all, want.keeps), agent: map[string]any{"tools": map[string]any{"profile": profile, "alsoAllow": in.AlsoAllow}},
 		observe: func(p scene) string { return p.seen(all) }}
 }
 
@@ -170,7 +170,7 @@ func groupTools(t *testing.T, r row) trial {
 	in := part[struct{ List []string }](t, r.Input)
 	all, tools := readCatalog(t).names(), map[string]any{"allow": in.List}
 	want := &toolLists{Allow: part[struct{ List []string }](t, r.Expect).List}
-	c := trial{agent: map[string]any{"tools": tools}, want: those(all, want.keeps), observe: func(p scene) string { return p.seen(all) }}
+	c := trial{agent: map[string]any{"tools": tools}, want: passing(all, want.keeps), observe: func(p scene) string { return p.seen(all) }}
 	if slices.Contains(in.List, "group:filesystem") || slices.Contains(in.List, "") {
 		c.config = map[string]any{"tools": tools}
 	}
@@ -191,7 +191,7 @@ func toolName(t *testing.T, r row) trial {
 func pickedPolicy(t *testing.T, r row) trial {
 	in := part[struct{ Section map[string][]string }](t, r.Input)
 	want, all := part[struct{ Policy *toolLists }](t, r.Expect).Policy, readCatalog(t).names()
-	return trial{agent: map[string]any{"tools": in.Section}, want: those(all, want.keeps), observe: func(p scene) string {
+	return trial{agent: map[string]any{"tools": in.Section}, want: passing(all, want.keeps), observe: func(p scene) string {
 		return p.seen(all, plugin("custom", "x"))
 	}}
 }

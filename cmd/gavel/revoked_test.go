@@ -16,7 +16,7 @@ import (
 )
 
 // asks has a token put a question, and returns its id.
-func (o *office) asks(token string) (effect, id string) {
+func (o *testServer) asks(token string) (effect, id string) {
 	o.t.Helper()
 	path := filepath.Join(o.state, "tokens", "asking.token")
 	require.NoError(o.t, os.WriteFile(path, []byte(token), 0o600)) // do finds it there; no scope is called so
@@ -27,7 +27,7 @@ func (o *office) asks(token string) (effect, id string) {
 }
 
 // open are the ids of the questions that are open.
-func (o *office) open() (ids []string) {
+func (o *testServer) open() (ids []string) {
 	o.t.Helper()
 	status, v := o.do("approve", http.MethodGet, "/v1/approvals", "")
 	require.Equal(o.t, http.StatusOK, status, v)
@@ -40,43 +40,43 @@ func (o *office) open() (ids []string) {
 // A credential is revoked and another one takes its name, as when a token was stolen.
 func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 	t.Parallel()
-	gateway := func(o *office, file string) string { return filepath.Join(o.state, "tokens", file) }
-	create := func(t *testing.T, o *office) string {
+	gateway := func(o *testServer, file string) string { return filepath.Join(o.state, "tokens", file) }
+	create := func(t *testing.T, o *testServer) string {
 		code, out, errs := o.run("token", "create", "bot", "--scope", "gateway")
 		require.Equal(t, exitOK, code, errs)
 		return strings.TrimSpace(out)
 	}
-	revoke := func(t *testing.T, o *office) {
+	revoke := func(t *testing.T, o *testServer) {
 		code, _, errs := o.run("token", "revoke", "bot")
 		require.Equal(t, exitOK, code, errs)
 	}
 	for name, c := range map[string]struct {
-		first  func(t *testing.T, o *office) string // the token that asks
-		second func(t *testing.T, o *office) string // revokes it, and returns the one that takes its name
+		first  func(t *testing.T, o *testServer) string // the token that asks
+		second func(t *testing.T, o *testServer) string // revokes it, and returns the one that takes its name
 	}{
 		"the file of a token is replaced": {
-			func(_ *testing.T, o *office) string { return o.token("gateway") },
-			func(t *testing.T, o *office) string {
+			func(_ *testing.T, o *testServer) string { return o.token("gateway") },
+			func(t *testing.T, o *testServer) string {
 				next := strings.Repeat("n", 40)
 				require.NoError(t, os.WriteFile(gateway(o, "gateway.token"), []byte(next), 0o600))
 				return next
 			}},
 		"the file of a token is deleted, and made again": {
-			func(_ *testing.T, o *office) string { return o.token("gateway") },
-			func(t *testing.T, o *office) string {
+			func(_ *testing.T, o *testServer) string { return o.token("gateway") },
+			func(t *testing.T, o *testServer) string {
 				require.NoError(t, os.Remove(gateway(o, "gateway.token")))
 				next := strings.Repeat("m", 40)
 				require.NoError(t, os.WriteFile(gateway(o, "gateway.token"), []byte(next), 0o600))
 				return next
 			}},
-		"a token is revoked, and created again": {create, func(t *testing.T, o *office) string {
+		"a token is revoked, and created again": {create, func(t *testing.T, o *testServer) string {
 			revoke(t, o)
 			return create(t, o)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			o := openOffice(t, asking)
+			o := startTestServer(t, asking)
 			first := c.first(t, o)
 			effect, id := o.asks(first)
 			require.Equal(t, "ask", effect)
@@ -90,7 +90,7 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 		})
 		t.Run(name+" while a question is open", func(t *testing.T) {
 			t.Parallel()
-			o := openOffice(t, asking)
+			o := startTestServer(t, asking)
 			_, id := o.asks(c.first(t, o))
 			require.Equal(t, []string{id}, o.open())
 			c.second(t, o)
@@ -101,7 +101,7 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 }
 
 // run runs the command line on the server's state.
-func (o *office) run(args ...string) (code int, stdout, stderr string) {
+func (o *testServer) run(args ...string) (code int, stdout, stderr string) {
 	a, out, errs := testApp("")
 	code = a.run(o.t.Context(), append(args, "--state", o.state))
 	return code, out.String(), errs.String()

@@ -12,18 +12,18 @@ import (
 	"gavel"
 )
 
-// spelled is one rule with commands that it must decide alike, and some that it must not
+// spellingCase is one rule with commands that it must decide alike, and some that it must not
 // be about. What it does not decide is allowed by permits.
-type spelled struct {
+type spellingCase struct {
 	rule    string
 	permits string // another rule; "" for none
 	alike   []string
 	others  []string
 }
 
-func spelledRules() []spelled {
+func spellingCases() []spellingCase {
 	anyOf := func(program string) string { return fmt.Sprintf("{program: %s, effect: allow, accepts: any}", program) }
-	return []spelled{
+	return []spellingCase{
 		{"{program: git, commands: [push], effect: deny}", anyOf("git"),
 			[]string{"git push", "git push origin x", "git -C sub push", "git -P push origin", "git --no-pager -C a -C b push -u origin x", "git -c a.b=c push", "git push -- origin", "git $x"},
 			[]string{"git status", "git stash push", "git log push", "git log --grep push"}},
@@ -95,7 +95,7 @@ func around(command string) []string {
 // R42: whichever way a command is spelled, and whatever is around it, a rule decides it the same.
 func TestSpellingsOfACommandAreDecidedAlike(t *testing.T) {
 	t.Parallel()
-	list := spelledRules()
+	list := spellingCases()
 	agents, programs := map[string]any{}, map[string]string{}
 	for i, c := range list {
 		rules := []any{}

@@ -18,7 +18,7 @@ type pathChange struct {
 	commands []string
 }
 
-// deniedPathChanges are those that a text shows. Nobody can permit them.
+// deniedPathChanges returns the changes that the text shows. They cannot be permitted.
 func deniedPathChanges() []pathChange {
 	return []pathChange{
 		{name: "an assignment before the command", commands: []string{"PATH=/tmp ls", "PATH= ls", "PATH+=:/tmp ls", "A=1 PATH=/tmp ls", "PATH=/tmp A=1 ls", "PATH=$X ls", "PATH=$(id) ls", "Path=/tmp ls"}},
@@ -68,8 +68,8 @@ func doubtfulPathChanges() []pathChange {
 	}
 }
 
-// permittedBesides change nothing, or run by their full path what was judged.
-func permittedBesides() []string {
+// harmlessPathUses returns commands that change nothing, or run by full path what was judged.
+func harmlessPathUses() []string {
 	return []string{"ls", "printf '%s' PATH", "printf '%s' PATH=/x", "echo $PATH", `echo "${PATH}"`, "echo PATH=/tmp", "printenv PATH", "cat PATH", "env A=1 ls", "read x; ls", "for x in a; do ls; done", "MYPATH=x ls",
 		"env -i ls", "env - ls", "bash -lc ls", "sh -c ls", "command ls", "sudo ls", "f() { ls; }; f"}
 }
@@ -132,7 +132,7 @@ func TestACommandThatMayChangeTheSearchPathIsNotAllowed(t *testing.T) {
 func TestACommandThatDoesNotChangeTheSearchPathIsAllowed(t *testing.T) {
 	t.Parallel()
 	pdp := pathPolicy(t, map[string]any{"ask": "on-miss"})
-	for _, command := range permittedBesides() {
+	for _, command := range harmlessPathUses() {
 		d := decideOnPath(t, pdp, "", command)
 		require.Equal(t, gavel.Allow, d.Effect, "%q: %+v", command, d.Reasons)
 		for _, word := range strings.Fields(d.Exec.Command) {

@@ -17,7 +17,7 @@ import (
 	"gavel/analyzer/protected"
 )
 
-// A server knows its own places, wherever it was told to keep them.
+// A server protects its own files, wherever its flags put them.
 func TestFinding32AServerIsClosedToThoseWhoseCallsItDecides(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -14,15 +14,15 @@ import (
 	"gavel"
 )
 
-// skilled is a machine with a skill outside the workspace, and a policy that lets programs of
+// skillMachine is a machine with a skill outside the workspace, and a policy that lets programs of
 // skills run for one of its agents.
-type skilled struct {
+type skillMachine struct {
 	root string
 	pdp  *gavel.PDP
 	call gavel.Call
 }
 
-func newSkilled(t *testing.T) *skilled {
+func newSkilled(t *testing.T) *skillMachine {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func newSkilled(t *testing.T) *skilled {
 	a, _, _ := testApp("")
 	pdp, err := a.load(t.Context(), root+"/config.json")
 	require.NoError(t, err)
-	return &skilled{root: root, pdp: pdp, call: gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "gog send"}},
+	return &skillMachine{root: root, pdp: pdp, call: gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "gog send"}},
 		Environment: &gavel.Environment{Cwd: root + "/work", Home: root + "/home", Path: []string{root + "/skills/mail"},
 			Skills: map[string]gavel.Skill{"gog": {Skill: "mail", Program: program, SHA256: digestOf(t, program)}}}}}
 }
@@ -71,33 +71,33 @@ func TestAProgramThatASkillHasRegisteredRuns(t *testing.T) {
 // Whatever is not exactly the registered file, called by its bare name, needs an entry.
 func TestOnlyTheRegisteredFileRunsWithoutAnEntry(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(t *testing.T, s *skilled){
-		"an agent without the setting": func(_ *testing.T, s *skilled) { s.call.Agent.ID = "plain" },
-		"nobody registered it":         func(_ *testing.T, s *skilled) { s.call.Environment.Skills = nil },
-		"another name is registered":   func(_ *testing.T, s *skilled) { s.register("Gog", s.skill()) },
-		"the full path of the program": func(_ *testing.T, s *skilled) { s.run(s.root + "/skills/mail/gog send") },
-		"a relative path":              func(_ *testing.T, s *skilled) { s.run("../skills/mail/gog send") },
-		"the name leads elsewhere": func(_ *testing.T, s *skilled) {
+	for name, change := range map[string]func(t *testing.T, s *skillMachine){
+		"an agent without the setting": func(_ *testing.T, s *skillMachine) { s.call.Agent.ID = "plain" },
+		"nobody registered it":         func(_ *testing.T, s *skillMachine) { s.call.Environment.Skills = nil },
+		"another name is registered":   func(_ *testing.T, s *skillMachine) { s.register("Gog", s.skill()) },
+		"the full path of the program": func(_ *testing.T, s *skillMachine) { s.run(s.root + "/skills/mail/gog send") },
+		"a relative path":              func(_ *testing.T, s *skillMachine) { s.run("../skills/mail/gog send") },
+		"the name leads elsewhere": func(_ *testing.T, s *skillMachine) {
 			s.call.Environment.Path = []string{s.root + "/other", s.root + "/skills/mail"}
 		},
-		"the text changes where it leads": func(_ *testing.T, s *skilled) { s.run("PATH=" + s.root + "/other gog send") },
-		"a variable is set":               func(_ *testing.T, s *skilled) { s.run("A=1 gog send") },
-		"a word is produced at run time":  func(_ *testing.T, s *skilled) { s.run("gog *") },
-		"it is redirected":                func(_ *testing.T, s *skilled) { s.run("gog send > x") },
-		"another program follows":         func(_ *testing.T, s *skilled) { s.run("gog send && " + s.root + "/other/gog") },
-		"the machine is claimed": func(_ *testing.T, s *skilled) {
+		"the text changes where it leads": func(_ *testing.T, s *skillMachine) { s.run("PATH=" + s.root + "/other gog send") },
+		"a variable is set":               func(_ *testing.T, s *skillMachine) { s.run("A=1 gog send") },
+		"a word is produced at run time":  func(_ *testing.T, s *skillMachine) { s.run("gog *") },
+		"it is redirected":                func(_ *testing.T, s *skillMachine) { s.run("gog send > x") },
+		"another program follows":         func(_ *testing.T, s *skillMachine) { s.run("gog send && " + s.root + "/other/gog") },
+		"the machine is claimed": func(_ *testing.T, s *skillMachine) {
 			s.call.Environment.Executables = map[string]string{"gog": s.root + "/skills/mail/gog"}
 		},
-		"the workspace is around it": func(_ *testing.T, s *skilled) { s.call.Environment.Workspace = s.root },
-		"it is in the workspace":     func(t *testing.T, s *skilled) { s.inWorkspace(t) },
-		"an agent's credential states it": func(_ *testing.T, s *skilled) {
+		"the workspace is around it": func(_ *testing.T, s *skillMachine) { s.call.Environment.Workspace = s.root },
+		"it is in the workspace":     func(t *testing.T, s *skillMachine) { s.inWorkspace(t) },
+		"an agent's credential states it": func(_ *testing.T, s *skillMachine) {
 			s.call.Caller = &gavel.CallerFacts{Kind: gavel.CallerAgent, Agents: []string{"*"}, Claims: gavel.AllClaims()}
 		},
-		"it was changed since": func(t *testing.T, s *skilled) {
+		"it was changed since": func(t *testing.T, s *skillMachine) {
 			require.NoError(t, os.WriteFile(s.root+"/skills/mail/gog", []byte("#!/bin/sh\nevil\n"), 0o755))
 		},
-		"it is a link to another program":         func(t *testing.T, s *skilled) { s.relink(t) },
-		"the registered path is not the real one": func(t *testing.T, s *skilled) { s.byLink(t) },
+		"it is a link to another program":         func(t *testing.T, s *skillMachine) { s.relink(t) },
+		"the registered path is not the real one": func(t *testing.T, s *skillMachine) { s.byLink(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,16 +109,16 @@ func TestOnlyTheRegisteredFileRunsWithoutAnEntry(t *testing.T) {
 	}
 }
 
-func (s *skilled) skill() gavel.Skill { return s.call.Environment.Skills["gog"] }
+func (s *skillMachine) skill() gavel.Skill { return s.call.Environment.Skills["gog"] }
 
-func (s *skilled) register(name string, skill gavel.Skill) {
+func (s *skillMachine) register(name string, skill gavel.Skill) {
 	s.call.Environment.Skills = map[string]gavel.Skill{name: skill}
 }
 
-func (s *skilled) run(command string) { s.call.Tool.Params = map[string]any{"command": command} }
+func (s *skillMachine) run(command string) { s.call.Tool.Params = map[string]any{"command": command} }
 
 // inWorkspace registers a program that is in the workspace.
-func (s *skilled) inWorkspace(t *testing.T) {
+func (s *skillMachine) inWorkspace(t *testing.T) {
 	t.Helper()
 	program := s.root + "/work/gog"
 	s.call.Environment.Path = []string{s.root + "/work"}
@@ -126,14 +126,14 @@ func (s *skilled) inWorkspace(t *testing.T) {
 }
 
 // relink puts a link to another program with the same content in the place of the program.
-func (s *skilled) relink(t *testing.T) {
+func (s *skillMachine) relink(t *testing.T) {
 	t.Helper()
 	require.NoError(t, os.Remove(s.root+"/skills/mail/gog"))
 	require.NoError(t, os.Symlink(s.root+"/other/gog", s.root+"/skills/mail/gog"))
 }
 
 // byLink registers the program by a path that is a link to it.
-func (s *skilled) byLink(t *testing.T) {
+func (s *skillMachine) byLink(t *testing.T) {
 	t.Helper()
 	require.NoError(t, os.Symlink(s.root+"/skills", s.root+"/link"))
 	skill := s.skill()

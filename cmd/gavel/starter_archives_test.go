@@ -44,8 +44,8 @@ func zipOf(t *testing.T, names ...string) []byte {
 	return b.Bytes()
 }
 
-// withArchives is a workspace with archives, and with a link out of it.
-func withArchives(t *testing.T) string {
+// archiveWorkspace returns a workspace with archives, and with a link out of it.
+func archiveWorkspace(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func withArchives(t *testing.T) string {
 // The starter lets agents unpack archives, and no archive makes what no agent may write.
 func TestStarterUnpacksOnlyWhatAgentsMayWrite(t *testing.T) {
 	t.Parallel()
-	root := withArchives(t)
+	root := archiveWorkspace(t)
 	list := []wanted{
 		{Command: "tar xzf fine.tgz", Want: "allow"},
 		{Command: "tar -x -f fine.tgz --strip-components=1", Want: "allow"},
@@ -132,5 +132,5 @@ func TestStarterUnpacksOnlyWhatAgentsMayWrite(t *testing.T) {
 		{Command: "cat hooks.tar > fine.tgz; tar xf fine.tgz", Want: "ask"},
 		{Command: "tar xzf fine.tgz > log", Want: "allow"},
 	}
-	decidedIn(t, root, list)
+	compareDecisions(t, root, list)
 }

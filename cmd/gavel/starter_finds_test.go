@@ -51,5 +51,5 @@ func TestStarterReadsOnlyFilesThatFindMayList(t *testing.T) {
 		{Command: "find src -name '*.go' -exec rm {} +", Want: "ask"},
 		{Command: "find src -name '*.go' -exec sh {} \\;", Want: "ask"},
 	}
-	decidedIn(t, root+"/ws", list)
+	compareDecisions(t, root+"/ws", list)
 }

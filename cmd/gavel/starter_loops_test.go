@@ -25,7 +25,7 @@ func TestStarterReadsOnlyFilesThatALoopMayName(t *testing.T) {
 		cmd.Dir = filepath.Join(root, "ws")
 		require.NoError(t, cmd.Run())
 	}
-	decidedIn(t, root+"/ws", []wanted{
+	compareDecisions(t, root+"/ws", []wanted{
 		{Command: `for f in $(git ls-files '*.sh'); do head -3 "$f"; done`, Want: "allow"},
 		{Command: `for f in $(git ls-files 'scripts/*.sh'); do bash -n "$f" || echo "bad: $f"; done`, Want: "allow"},
 		{Command: `git ls-files '*.go' | while IFS= read -r f; do echo "== $f"; wc -l "$f"; done`, Want: "allow"},

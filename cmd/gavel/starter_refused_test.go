@@ -13,8 +13,8 @@ import (
 	"gavel"
 )
 
-// mostRefused is how many of a list of everyday commands may be refused: one in twenty.
-func mostRefused(list []wanted) int { return len(list) / 20 }
+// maxRefused returns how many of a list of everyday commands may be refused: one in twenty.
+func maxRefused(list []wanted) int { return len(list) / 20 }
 
 // With every pack, at most one in twenty of the commands of another list is refused. Each of these
 // is listed with the reason, and only these. On a machine that a gateway claims, where nobody can look at
@@ -45,7 +45,7 @@ func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 		}
 	}
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "benign.jsonl"))
-	decisions := pdp.DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
+	decisions := pdp.DecideAll(t.Context(), asCalls("claude-code", list), gavel.Options{})
 	refused := map[string]string{}
 	for i, d := range decisions {
 		if d.Effect != gavel.Allow {
@@ -53,20 +53,20 @@ func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 		}
 	}
 	assert.Equal(t, want, refused)
-	shares(t, "benign.jsonl, with every pack, where nobody can look at files", decisions)
+	logShares(t, "benign.jsonl, with every pack, where nobody can look at files", decisions)
 	allowed := 0
-	for _, d := range decidedIn(t, loopedOver(t), here) {
+	for _, d := range compareDecisions(t, loopRepository(t), here) {
 		if d.Effect == gavel.Allow {
 			allowed++
 		}
 	}
 	left := len(refused) - allowed
 	t.Logf("benign.jsonl, with every pack, in a workspace of this machine: %d of %d refused (%.1f %%)", left, len(list), 100*float64(left)/float64(len(list)))
-	assert.LessOrEqual(t, left, mostRefused(list))
+	assert.LessOrEqual(t, left, maxRefused(list))
 }
 
-// loopedOver is a repository with the files that loops of the list are about.
-func loopedOver(t *testing.T) string {
+// loopRepository returns a repository with the files that the loops of the list name.
+func loopRepository(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)

@@ -29,8 +29,8 @@ type wanted struct {
 	Allowed []string `json:"allowed_bins"`
 }
 
-// startedFor is the policy that gavel init writes for a host, without an edit.
-func startedFor(t *testing.T, host string) *gavel.PDP {
+// starterPDP returns a decision point with the policy that gavel init writes for a host, unedited.
+func starterPDP(t *testing.T, host string) *gavel.PDP {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "policy")
 	a, _, _ := testApp("")
@@ -41,8 +41,8 @@ func startedFor(t *testing.T, host string) *gavel.PDP {
 	return pdp
 }
 
-// posing are commands as calls of an agent, with every program that they seem to name.
-func posing(agent string, commands []wanted) []gavel.Call {
+// asCalls returns commands as calls of an agent, with every program that they seem to name.
+func asCalls(agent string, commands []wanted) []gavel.Call {
 	word := regexp.MustCompile(`[A-Za-z0-9_./+@%\[-]+`)
 	calls := make([]gavel.Call, len(commands))
 	for i, c := range commands {
@@ -63,24 +63,24 @@ func posing(agent string, commands []wanted) []gavel.Call {
 	return calls
 }
 
-// decidedIn decides commands in a workspace of this machine by the policy for Claude Code, and
+// compareDecisions decides commands in a workspace of this machine by the policy for Claude Code, and
 // compares the effects with what is wanted.
-func decidedIn(t *testing.T, workspace string, list []wanted) []gavel.Decision {
+func compareDecisions(t *testing.T, workspace string, list []wanted) []gavel.Decision {
 	t.Helper()
 	calls := make([]gavel.Call, len(list))
 	for i, c := range list {
 		calls[i] = gavel.Call{Agent: gavel.Agent{ID: "claude-code"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
 			Environment: &gavel.Environment{Cwd: workspace, Workspace: workspace, Path: []string{"/usr/bin", "/bin"}}}
 	}
-	decisions := startedFor(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{})
+	decisions := starterPDP(t, "claude-code").DecideAll(t.Context(), calls, gavel.Options{})
 	for i, d := range decisions {
 		assert.Equal(t, list[i].Want, d.Effect.String(), "%s\n%v", list[i].Command, d.Reasons)
 	}
 	return decisions
 }
 
-// shares counts the effects, and reports them.
-func shares(t *testing.T, title string, decisions []gavel.Decision) (allowed, asked, denied float64) {
+// logShares counts the effects, and reports them.
+func logShares(t *testing.T, title string, decisions []gavel.Decision) (allowed, asked, denied float64) {
 	t.Helper()
 	for _, d := range decisions {
 		switch d.Effect {
@@ -107,14 +107,14 @@ func TestStarterAllowsEverydayCommands(t *testing.T) {
 	}{{"everyday.jsonl", 0.85, 0.92}, {"own.jsonl", 0.65, 0.92}, {"daily.jsonl", 0.65, 0.86}} {
 		list := jsonLines[wanted](t, filepath.Join("testdata", "starter", c.file))
 		require.Greater(t, len(list), 70)
-		decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
+		decisions := starterPDP(t, "claude-code").DecideAll(t.Context(), asCalls("claude-code", list), gavel.Options{})
 		var useful []gavel.Decision
 		for i, d := range decisions {
 			if list[i].Want != "attack" {
 				useful = append(useful, d)
 			}
 		}
-		allowed, asked, _ := shares(t, c.file+", without its attacks", useful)
+		allowed, asked, _ := logShares(t, c.file+", without its attacks", useful)
 		assert.GreaterOrEqual(t, allowed, c.allowed, c.file)
 		assert.LessOrEqual(t, asked, 1-c.allowed, c.file)
 		meant, met := 0, 0
@@ -146,8 +146,8 @@ func TestStarterAllowsNoAttack(t *testing.T) {
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "bypass.jsonl"))
 	require.Greater(t, len(list), 1200)
 	harmless := harmlessUnderTheStarter(t)
-	pdp := startedFor(t, "claude-code")
-	for i, d := range pdp.DecideAll(t.Context(), posing("claude-code", list), gavel.Options{}) {
+	pdp := starterPDP(t, "claude-code")
+	for i, d := range pdp.DecideAll(t.Context(), asCalls("claude-code", list), gavel.Options{}) {
 		if d.Effect == gavel.Allow {
 			assert.Contains(t, harmless, list[i].Command, "%s is allowed: %v", list[i].ID, d.Reasons)
 		}
@@ -186,12 +186,12 @@ func TestStarterHasEveryPack(t *testing.T) {
 func TestStarterDeniesHardlyAnythingUseful(t *testing.T) {
 	t.Parallel()
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "benign.jsonl"))
-	decisions := startedFor(t, "claude-code").DecideAll(t.Context(), posing("claude-code", list), gavel.Options{})
-	_, _, denied := shares(t, "benign.jsonl", decisions)
+	decisions := starterPDP(t, "claude-code").DecideAll(t.Context(), asCalls("claude-code", list), gavel.Options{})
+	_, _, denied := logShares(t, "benign.jsonl", decisions)
 	assert.LessOrEqual(t, denied, 0.05)
 }
 
-// Where nobody can answer nothing is asked.
+// Where nobody can answer, nothing is asked.
 func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 	t.Parallel()
 	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "own.jsonl"))
@@ -203,8 +203,8 @@ func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 			list = append(list, wanted{Command: command})
 		}
 	}
-	person := startedFor(t, "codex").DecideAll(t.Context(), posing("codex", list), gavel.Options{})
-	for i, d := range startedFor(t, "ci").DecideAll(t.Context(), posing("ci", list), gavel.Options{}) {
+	person := starterPDP(t, "codex").DecideAll(t.Context(), asCalls("codex", list), gavel.Options{})
+	for i, d := range starterPDP(t, "ci").DecideAll(t.Context(), asCalls("ci", list), gavel.Options{}) {
 		assert.NotEqual(t, gavel.Ask, d.Effect, "%s\n%v", list[i].Command, d.Reasons)
 		assert.Equal(t, person[i].Effect == gavel.Allow, d.Effect == gavel.Allow, list[i].Command)
 	}
@@ -225,7 +225,7 @@ func TestStarterHasNoWarnings(t *testing.T) {
 // Two hosts on a machine share a policy, in which each has its own tools.
 func TestAPolicyForTwoHostsAllowsTheToolsOfBoth(t *testing.T) {
 	t.Parallel()
-	pdp := startedFor(t, "claude,codex")
+	pdp := starterPDP(t, "claude,codex")
 	for agent, tool := range map[string]string{"claude-code": "todowrite", "codex": "update_plan"} {
 		for _, other := range []string{"claude-code", "codex"} {
 			d := pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: other}, Tool: gavel.Tool{Name: tool}}, gavel.Options{})
@@ -267,7 +267,7 @@ func TestEachHostsStarterAllowsItsEverydayTools(t *testing.T) {
 		for _, tool := range host.ByID[name].Tools {
 			pose(tool, nil)
 		}
-		for i, d := range startedFor(t, name).DecideAll(t.Context(), calls, gavel.Options{}) {
+		for i, d := range starterPDP(t, name).DecideAll(t.Context(), calls, gavel.Options{}) {
 			assert.Equal(t, gavel.Allow, d.Effect, "%s: %s %v: %v", name, calls[i].Tool.Name, calls[i].Tool.Params, d.Reasons)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// secretive is a workspace of this machine with a secret, and with links out of it.
-func secretive(t *testing.T) string {
+// secretWorkspace returns a workspace of this machine with a secret, and with links out of it.
+func secretWorkspace(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -27,9 +27,9 @@ func secretive(t *testing.T) string {
 // The starter lets agents search and name files by patterns, and shows no secret that way.
 func TestStarterShowsNoSecretBySearchesAndPatterns(t *testing.T) {
 	t.Parallel()
-	root := secretive(t)
+	root := secretWorkspace(t)
 	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "workspace.jsonl"))
-	for i, d := range decidedIn(t, root, list) {
+	for i, d := range compareDecisions(t, root, list) {
 		if list[i].Why != "" {
 			require.NotEmpty(t, d.Reasons)
 			assert.Contains(t, d.Reasons[0].Message+"; "+d.Reasons[0].Fix, list[i].Why, list[i].Command)

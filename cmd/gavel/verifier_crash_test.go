@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hangingFirst is a verifier that never answers its first question, and allows every other.
-func hangingFirst(t *testing.T) (url string) {
+// hangingVerifier starts a verifier that never answers its first question, and allows every other one.
+func hangingVerifier(t *testing.T) (url string) {
 	t.Helper()
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +33,7 @@ func hangingFirst(t *testing.T) (url string) {
 	return server.URL
 }
 
-// The server is killed while a webhook and a person are asked. Nobody was allowed anything, a tap
+// The server is killed while a webhook and a person are asked. Nothing was allowed, a tap
 // that comes meanwhile counts for nothing, and the old message says so.
 func TestAKilledServerAllowsNothingAndItsButtonsSaySoAfterwards(t *testing.T) {
 	t.Parallel()
@@ -52,7 +52,7 @@ tools:
     webhook: {url: %q, allowHttp: loopback, timeout: 600}
     telegram: {apiBase: %q, botToken: {file: %q}, chatId: -100, allowedUserIds: [42], timeout: 600}
 agents: {coder: {}}
-`, hangingFirst(t), telegram.url, token)), 0o600))
+`, hangingVerifier(t), telegram.url, token)), 0o600))
 	v := &victim{t: t, policy: policy, dir: dir}
 	v.start()
 	answered := make(chan bool, 1)

@@ -18,8 +18,8 @@ import (
 	"gavel"
 )
 
-// behaving is a verifier that does what the path of a call to read says.
-func behaving(t *testing.T) (url string, hanging *sync.WaitGroup) {
+// behavingVerifier starts a verifier that does what the path of a call to read says.
+func behavingVerifier(t *testing.T) (url string, hanging *sync.WaitGroup) {
 	t.Helper()
 	hanging = &sync.WaitGroup{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func verifiedCall(tool, path string) string {
 // The tables of the proposal (VERIFIER-2), with a real verifier, through the command line.
 func TestTheVerifiersAnswerDecides(t *testing.T) {
 	t.Parallel()
-	url, _ := behaving(t)
+	url, _ := behavingVerifier(t)
 	paths := []string{"allow", "deny", "status", "redirect", "malformed", "mismatch", "oversize", "unreachable", "timeout"}
 	for _, failMode := range []string{"deny", "allow"} {
 		var lines []string
@@ -121,15 +121,15 @@ func TestTheVerifiersAnswerDecides(t *testing.T) {
 	}
 }
 
-// A hook asks verifiers as everybody does, and the host runs what they agree to.
+// A hook asks verifiers like any other caller, and the host runs what they agree to.
 func TestAHookObeysTheVerifier(t *testing.T) {
 	t.Parallel()
-	url, _ := behaving(t)
+	url, _ := behavingVerifier(t)
 	policy := verifiedPolicy(t, url, "deny", 1)
 	for _, path := range []string{"allow", "deny"} {
 		a, stdout, stderr := testApp(fmt.Sprintf(`{"session_id":"s","transcript_path":"/t","cwd":"/w","permission_mode":"default","hook_event_name":"PreToolUse",`+
 			`"tool_name":"Read","tool_input":{"file_path":%q}}`, path))
-		a.getenv = having(a.getenv, "HOME", t.TempDir(), "PATH", "/usr/bin:/bin")
+		a.getenv = withVariables(a.getenv, "HOME", t.TempDir(), "PATH", "/usr/bin:/bin")
 		a.run(t.Context(), []string{"hook", "claude-code", "--policy", policy, "--agent", "coder", "--timeout", "5m"})
 		require.Empty(t, stderr.String())
 		assert.Contains(t, stdout.String(), fmt.Sprintf(`"permissionDecision":%q`, path), stdout.String())
@@ -176,7 +176,7 @@ func TestExplainShowsTheVerifiersAndAsksNone(t *testing.T) {
 // More calls wait than may run at a time, and another call is decided at once.
 func TestCallsThatWaitForAVerifierDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
-	url, hanging := behaving(t)
+	url, hanging := behavingVerifier(t)
 	state, err := os.MkdirTemp("", "gavel")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(state)) })

@@ -16,8 +16,8 @@ import (
 	"gavel"
 )
 
-// beingAVerifier starts gavel verifier serve, with signed answers, until the test ends.
-func beingAVerifier(t *testing.T, policy string) (address, secret, response string) {
+// startVerifier starts gavel verifier serve, with signed answers, until the test ends.
+func startVerifier(t *testing.T, policy string) (address, secret, response string) {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -57,7 +57,7 @@ agents: {coder: {}}
 
 func TestOneGavelVerifiesTheCallsOfAnother(t *testing.T) {
 	t.Parallel()
-	address, secret, response := beingAVerifier(t, "tools: {deny: [write]}\nagents: {coder: {}}\n")
+	address, secret, response := startVerifier(t, "tools: {deny: [write]}\nagents: {coder: {}}\n")
 	policy := askingPolicy(t, address, secret, response)
 	calls := []string{verifiedCall("read", "a"), verifiedCall("write", "a"), verifiedCall("read", "a")}
 	a, stdout, stderr := testApp(strings.Join(calls, "\n"))
@@ -72,7 +72,7 @@ func TestOneGavelVerifiesTheCallsOfAnother(t *testing.T) {
 
 func TestAVerifierIsTestedStepByStep(t *testing.T) {
 	t.Parallel()
-	address, secret, response := beingAVerifier(t, "agents: {coder: {}}\n")
+	address, secret, response := startVerifier(t, "agents: {coder: {}}\n")
 	for name, c := range map[string]struct {
 		secret, address string
 		code            int
@@ -101,7 +101,7 @@ func TestAVerifierIsTestedStepByStep(t *testing.T) {
 
 func TestAProbeNamesAToolThatExists(t *testing.T) {
 	t.Parallel()
-	address, secret, response := beingAVerifier(t, "agents: {coder: {}}\n")
+	address, secret, response := startVerifier(t, "agents: {coder: {}}\n")
 	policy := askingPolicy(t, address, secret, response)
 	for tool, c := range map[string]struct {
 		code int

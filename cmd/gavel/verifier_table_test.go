@@ -28,7 +28,7 @@ func decideVerified(t *testing.T, policy string, calls ...string) []gavel.Decisi
 	file := filepath.Join(t.TempDir(), "config.yaml")
 	require.NoError(t, os.WriteFile(file, []byte(policy), 0o600))
 	a, stdout, stderr := testApp(strings.Join(calls, "\n"))
-	a.getenv = having(a.getenv, "XDG_STATE_HOME", t.TempDir())
+	a.getenv = withVariables(a.getenv, "XDG_STATE_HOME", t.TempDir())
 	a.run(t.Context(), []string{"decide", "--policy", file, "-"})
 	require.Empty(t, stderr.String())
 	return readDecisions(t, stdout, len(calls))
@@ -107,8 +107,8 @@ func TestAWebhookAndAPersonMustBothAgree(t *testing.T) {
 	} {
 		t.Run(strings.Join([]string{c.webhook, c.tap, c.failMode}, " "), func(t *testing.T) {
 			t.Parallel()
-			url, _ := behaving(t)
-			bot, _ := tapping(t, 42, c.tap)
+			url, _ := behavingVerifier(t)
+			bot, _ := telegramWithTap(t, 42, c.tap)
 			seconds := 60
 			if c.tap == "" {
 				seconds = 1

@@ -114,7 +114,7 @@ func (f *telegramAPI) tap(user, id int, label string) {
 	f.put(user, id, f.buttons[id-1][label])
 }
 
-// put is tap; the caller holds the lock.
+// put does the same as tap; the caller holds the lock.
 func (f *telegramAPI) put(user, id int, data string) {
 	f.updates = append(f.updates, map[string]any{"update_id": len(f.updates), "callback_query": map[string]any{"id": "x", "data": data,
 		"from": map[string]any{"id": user, "first_name": "A"}, "message": map[string]any{"message_id": id, "chat": map[string]any{"id": -100}}}})
@@ -140,8 +140,9 @@ func (f *telegramAPI) alerts() []string {
 	return append([]string(nil), f.said...)
 }
 
-// tapping is Telegram with a person who taps the button with a label at once; "" taps none.
-func tapping(t *testing.T, user int, label string) (url string, messages func() []string) {
+// telegramWithTap starts a Telegram server with a person who taps the button with a label at once; none if
+// the label is "".
+func telegramWithTap(t *testing.T, user int, label string) (url string, messages func() []string) {
 	t.Helper()
 	f := newTelegram(t)
 	f.atOnce = func(buttons map[string]string) (int, string) { return user, buttons[label] }
@@ -179,10 +180,10 @@ func TestAPersonInTelegramDecides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url, messages := tapping(t, c.user, c.label)
+			url, messages := telegramWithTap(t, c.user, c.label)
 			a, stdout, stderr := testApp(verifiedCall("read", "notes.txt"))
 			state := t.TempDir()
-			a.getenv = having(a.getenv, "XDG_STATE_HOME", state)
+			a.getenv = withVariables(a.getenv, "XDG_STATE_HOME", state)
 			a.run(t.Context(), []string{"decide", "--policy", telegramPolicy(t, url, 1), "-"})
 			require.Empty(t, stderr.String())
 			d := readDecisions(t, stdout, 1)[0]
