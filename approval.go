@@ -153,8 +153,8 @@ type Target struct {
 // Delivery is a question on its way to a target.
 type Delivery struct {
 	Target
-	// Told says that the target has accepted the question, so it is not sent there again.
-	Told bool `json:"told,omitempty"`
+	// Delivered reports that the target has accepted the question, so it is not sent there again.
+	Delivered bool `json:"told,omitempty"`
 }
 
 // Outcome is a verdict with its reasons, and the revision of the policy that gave it.
@@ -164,13 +164,13 @@ type Outcome struct {
 	Revision string   `json:"revision,omitempty"`
 }
 
-// ApprovalRequest is what a person is asked about. Unless Harmless is set, its texts are raw:
+// ApprovalRequest is what a person is asked about. Unless Sanitised is set, its texts are raw:
 // sanitise them before you show them.
 type ApprovalRequest struct {
-	// Harmless says that the display texts below were sanitised and cut; Notes describe the
+	// Sanitised reports that the display texts below were sanitised and cut; Notes describe the
 	// changes. Tool, Agent, Session, Host and Node are always raw.
-	Harmless bool     `json:"harmless,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
+	Sanitised bool     `json:"harmless,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
 
 	Tool     string            `json:"tool"`
 	Agent    string            `json:"agent"`

@@ -98,7 +98,7 @@ func (a *API) conclude(ctx context.Context, waited *gavel.Approval, from gavel.C
 
 // decideAgain decides a call that people have permitted.
 func (a *API) decideAgain(ctx context.Context, answered *gavel.Approval, view decisionView, from gavel.Caller) decisionView {
-	call, known := a.cfg.People.Asked(answered.ID)
+	call, known := a.cfg.People.CallOf(answered.ID)
 	if !known {
 		return refused(view, gavel.Reason{Layer: "gavel", Code: gavel.CodeNoApprovals, Message: "people have permitted the call, but Gavel no longer knows what it was",
 			Fix: "ask again within 15 seconds: the answer is then used"})

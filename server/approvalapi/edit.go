@@ -50,8 +50,8 @@ func (l Lists) Replace(ctx context.Context, node string, document []byte, base s
 	return err
 }
 
-// Says implements approvals.Editor.
-func (l Lists) Says(agent string) string { return l.File.Says(agent) }
+// Section implements approvals.Editor.
+func (l Lists) Section(agent string) string { return l.File.Section(agent) }
 
 // read reads a file as it is now.
 func (l Lists) read(ctx context.Context, node string) (allowlist.Snapshot, error) {

@@ -15,7 +15,7 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
+func TestRT05EachQuestionIsOnOnePageOfTheList(t *testing.T) {
 	start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var all []gavel.Approval
 	for i := range 10 {
