@@ -237,7 +237,7 @@ type Question struct {
 	Timeout time.Duration
 	// Fallback returns the outcome if nobody answered. It is called at most once.
 	Fallback func() Outcome
-	// Call is what was asked, for whoever has to decide it again after the answer.
+	// Call is the call, so that it can be decided again after the answer.
 	Call *Call
 }
 
@@ -255,10 +255,10 @@ type Approvals interface {
 	Consume(ctx context.Context, id, binding string) (Approval, *Grant, error)
 }
 
-// Commenter is what Approvals implement that keep what people say with their answers.
+// Commenter is implemented by Approvals that keep people's comments.
 type Commenter interface {
-	// Answered names an approval that was answered, with the comments, to the one who asked;
-	// false to anybody else.
+	// Answered returns an answered approval with its comments, if q comes from its asker; otherwise
+	// false.
 	Answered(ctx context.Context, id string, q Question) (Pending, bool)
 }
 
