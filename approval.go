@@ -153,8 +153,8 @@ type Target struct {
 // Delivery is a question on its way to a target.
 type Delivery struct {
 	Target
-	// Told says that the target has accepted the question, so it is not sent there again.
-	Told bool `json:"told,omitempty"`
+	// Delivered reports that the target has accepted the question, so it is not sent there again.
+	Delivered bool `json:"told,omitempty"`
 }
 
 // Outcome is a verdict with its reasons, and the revision of the policy that gave it.
@@ -164,13 +164,13 @@ type Outcome struct {
 	Revision string   `json:"revision,omitempty"`
 }
 
-// ApprovalRequest is what a person is asked about. Unless Harmless is set, its texts are raw:
+// ApprovalRequest is what a person is asked about. Unless Sanitised is set, its texts are raw:
 // sanitise them before you show them.
 type ApprovalRequest struct {
-	// Harmless says that the display texts below were sanitised and cut; Notes describe the
+	// Sanitised reports that the display texts below were sanitised and cut; Notes describe the
 	// changes. Tool, Agent, Session, Host and Node are always raw.
-	Harmless bool     `json:"harmless,omitempty"`
-	Notes    []string `json:"notes,omitempty"`
+	Sanitised bool     `json:"harmless,omitempty"`
+	Notes     []string `json:"notes,omitempty"`
 
 	Tool     string            `json:"tool"`
 	Agent    string            `json:"agent"`
@@ -237,7 +237,7 @@ type Question struct {
 	Timeout time.Duration
 	// Fallback returns the outcome if nobody answered. It is called at most once.
 	Fallback func() Outcome
-	// Call is what was asked, for whoever has to decide it again after the answer.
+	// Call is the call, so that it can be decided again after the answer.
 	Call *Call
 }
 
@@ -255,10 +255,10 @@ type Approvals interface {
 	Consume(ctx context.Context, id, binding string) (Approval, *Grant, error)
 }
 
-// Commenter is what Approvals implement that keep what people say with their answers.
+// Commenter is implemented by Approvals that keep people's comments.
 type Commenter interface {
-	// Answered names an approval that was answered, with the comments, to the one who asked;
-	// false to anybody else.
+	// Answered returns an answered approval with its comments, if q comes from its asker; otherwise
+	// false.
 	Answered(ctx context.Context, id string, q Question) (Pending, bool)
 }
 

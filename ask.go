@@ -6,47 +6,47 @@ import (
 	"slices"
 )
 
-// settle takes a call that the policy asks about to people. Their answer is a fact, and the
-// policy judges again with it: only the rules of layer 3 permit a call because of an answer.
-// Any failure denies. If a person has agreed and a verifier must agree too, the answer is kept:
-// use takes it only once the verifiers allow the call.
-func (p *PDP) settle(ctx context.Context, event *Event, opts Options) {
+// askPeople looks for an answer to a call that the policy asks about, or opens a question. An answer
+// is a fact with which the policy judges again: only the rules of layer 3 permit a call because of
+// an answer. Any failure denies. If a verifier must agree as well, the answer is used up only after
+// the verifiers have allowed the call.
+func (p *PDP) askPeople(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	found, err := p.Approvals.Look(ctx, opts.question(event, &asked))
 	if err != nil {
-		event.Decision = asked.denied(unanswerable(err))
+		event.Decision = asked.denied(approvalFailure(err))
 		return
 	}
 	p.decideAgain(ctx, event, opts, found)
 	if event.Decision.Asks != nil && p.Verifiers != nil {
-		event.agreed = &answer{&asked, found}
+		event.answer = &personAnswer{&asked, found}
 		return
 	}
-	p.use(ctx, event, opts, &answer{&asked, found})
+	p.useAnswer(ctx, event, opts, &personAnswer{&asked, found})
 }
 
-// answer is what a person has said about a call, and the decision that asked.
-type answer struct {
+// personAnswer is what approvals know about a call, and the decision that asked.
+type personAnswer struct {
 	asked *Decision
 	found ApprovalFacts
 }
 
-// use uses up a person's answer if the call is allowed with it. It opens a question if the policy
-// still asks.
-func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
+// useAnswer uses up a person's answer if the call is allowed with it. It opens a question if the
+// policy still asks.
+func (p *PDP) useAnswer(ctx context.Context, event *Event, opts Options, a *personAnswer) {
 	asked, found := a.asked, a.found
 	q := opts.question(event, asked)
 	if event.Decision.Effect == Allow && found.Found {
 		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound)
 		if err == nil {
-			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.answered(ctx, consumed.ID, q).Comment, Grant: grant}
+			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.comments(ctx, consumed.ID, q).Comment, Grant: grant}
 			return
 		}
 		if !codeIs(err, CodeApprovalConsumed, CodeApprovalExpired, CodeApprovalNotFound, CodeApprovalConflict) {
-			event.Decision = asked.denied(unanswerable(err))
+			event.Decision = asked.denied(approvalFailure(err))
 			return
 		}
-		// Another call was faster: this call has no answer, and asks again.
+		// Another call used the answer first, so this call has none and asks again.
 		p.decideAgain(ctx, event, opts, ApprovalFacts{Looked: true, Bound: found.Bound, Seen: found.Seen, Trusted: found.Trusted})
 	}
 	switch {
@@ -56,8 +56,8 @@ func (p *PDP) use(ctx context.Context, event *Event, opts Options, a *answer) {
 	case event.Decision.Effect == Ask:
 		p.open(ctx, event, opts)
 	case event.Decision.Effect == Deny && found.Found && found.Decision == string(DenyAnswer):
-		if said := p.answered(ctx, found.ID, q); said.Comment != "" {
-			event.Decision.Approval = &said
+		if pending := p.comments(ctx, found.ID, q); pending.Comment != "" {
+			event.Decision.Approval = &pending
 		}
 	}
 }
@@ -67,17 +67,18 @@ func (o *Options) question(event *Event, asked *Decision) Question {
 	return Question{Facts: &event.Facts, Decision: asked, Caller: o.Caller, Issue: o.issue(), Person: o.Person, From: o.RequestedBy}
 }
 
-// answered returns an approval with what people said, as far as the one who asks may know it.
-func (p *PDP) answered(ctx context.Context, id string, q Question) Pending {
-	keeps, ok := p.Approvals.(Commenter)
+// comments returns an answered approval with people's comments, or the zero value if the asker may
+// not see them.
+func (p *PDP) comments(ctx context.Context, id string, q Question) Pending {
+	commenter, ok := p.Approvals.(Commenter)
 	if !ok {
 		return Pending{}
 	}
-	said, _ := keeps.Answered(ctx, id, q)
-	return said
+	pending, _ := commenter.Answered(ctx, id, q)
+	return pending
 }
 
-// issue distinguishes credentials with the same name.
+// issue returns a value that distinguishes credentials of the same name, or "".
 func (o *Options) issue() string {
 	if o.Issue == nil {
 		return ""
@@ -85,7 +86,8 @@ func (o *Options) issue() string {
 	return o.Issue()
 }
 
-// open opens a question, or returns the one that is open.
+// open opens a question, or finds the one that is open, and adds it to the decision. If nobody can be
+// asked, it decides again with that fact.
 func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	asked := event.Decision
 	facts := event.Facts
@@ -97,7 +99,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	q := Question{Facts: &facts, Decision: &asked, Caller: opts.Caller, Issue: opts.issue(), Person: opts.Person, From: opts.RequestedBy, ID: opts.ApprovalID, Timeout: opts.ApprovalTimeout, Call: event.call, Fallback: func() Outcome {
 		later := facts
 		later.Approval = answered(ExpiredTimeout)
-		d := p.reconsider(ctx, event.Snapshot, later, false)
+		d := p.decideFacts(ctx, event.Snapshot, later, false)
 		if d.Effect != Allow {
 			d.Effect = Deny
 		}
@@ -105,7 +107,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 	}}
 	opened, err := p.Approvals.Open(ctx, q)
 	if err != nil {
-		event.Decision = asked.denied(unanswerable(err))
+		event.Decision = asked.denied(approvalFailure(err))
 		return
 	}
 	if opened.State == ApprovalPending {
@@ -113,7 +115,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 		return
 	}
 	p.decideAgain(ctx, event, opts, answered(opened.Expired))
-	if event.Decision.Effect == Ask { // a policy that asks nobody
+	if event.Decision.Effect == Ask { // the policy has no fallback for this
 		event.Decision = event.Decision.denied(Reason{Layer: "gavel", Code: CodeNoApprovals,
 			Message: "nobody can be asked: " + opened.Expired, Fix: "connect an approver"})
 	}
@@ -122,7 +124,7 @@ func (p *PDP) open(ctx context.Context, event *Event, opts Options) {
 // decideAgain decides the call again with an answer.
 func (p *PDP) decideAgain(ctx context.Context, event *Event, opts Options, known ApprovalFacts) {
 	event.Facts.Approval = known
-	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
+	event.Decision = p.decideFacts(ctx, event.Snapshot, event.Facts, opts.Explain)
 }
 
 // finish adds the allowlist file's lines to a decision, and records uses.
@@ -146,9 +148,9 @@ func codeIs(err error, codes ...string) bool {
 	return errors.As(err, &known) && slices.Contains(codes, known.Code)
 }
 
-// unanswerable is the reason when an ask becomes a deny. The cause is not shown to the
-// caller.
-func unanswerable(err error) Reason {
+// approvalFailure returns the reason to deny a call whose question or answer failed. It does not
+// show the cause to the caller.
+func approvalFailure(err error) Reason {
 	reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the call needs an answer, but the approvals store failed",
 		Fix: "see the server's log"}
 	var known *ApprovalError

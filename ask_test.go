@@ -114,7 +114,7 @@ func TestAsksAreSettledWithPeople(t *testing.T) {
 	}
 }
 
-func TestACallThatNobodyMayBeAskedAboutIsAllowedOnlyByAnAnswer(t *testing.T) {
+func TestACallWithoutPermissionToAskIsAllowedOnlyByAnExistingAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		people people
 		want   gavel.Effect

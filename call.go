@@ -107,7 +107,7 @@ type Tool struct {
 	Unread string `json:"unread,omitempty"`
 }
 
-// Host is what the program that runs the agent says of the call.
+// Host has what the program that runs the agent states about the call.
 type Host struct {
 	Name  string `json:"name,omitempty"`  // such as claude-code
 	Event string `json:"event,omitempty"` // of the hook, as the host spells it
@@ -138,8 +138,8 @@ type Environment struct {
 	Executables map[string]string `json:"executables,omitzero"`
 	// Process is the running session that a call of the tool process is about.
 	Process *Process `json:"process,omitempty"`
-	// Skills are the programs that installed skills have registered, by the name by which they
-	// are called. Only a gateway's count.
+	// Skills are the programs that installed skills have registered, by the names under which they
+	// are called. They count only from a gateway.
 	Skills map[string]Skill `json:"skills,omitzero"`
 	// Plugins maps a loaded plugin to the tools that it provides.
 	Plugins map[string][]string `json:"plugins,omitzero"`

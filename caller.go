@@ -44,8 +44,8 @@ func (c *Call) Claims() []string {
 	return list
 }
 
-// SpeaksFor reports whether the caller may speak for an agent in a session; nobody may, if there is
-// no caller.
+// SpeaksFor reports whether the caller may speak for an agent in a session. A nil caller speaks for
+// none.
 func (f *CallerFacts) SpeaksFor(agent, session string) bool {
 	if f == nil {
 		return false
@@ -58,9 +58,8 @@ func (f *CallerFacts) SpeaksFor(agent, session string) bool {
 	return known && f.Covers(session)
 }
 
-// Covers reports whether a session is one of those that the caller is bound to: it is one of
-// Sessions, or one in its parts, as agent:coder:web:7 is of agent:coder:web, and agent:coder:website
-// is not.
+// Covers reports whether a session is in Sessions, or is part of one that is: agent:coder:web:7 is
+// part of agent:coder:web, and agent:coder:website is not.
 func (f *CallerFacts) Covers(session string) bool {
 	session = Fold(session)
 	return len(f.Sessions) == 0 || slices.ContainsFunc(f.Sessions, func(bound string) bool {

@@ -20,14 +20,14 @@ type Change struct {
 	Patch string `json:"patch,omitempty"`
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
-	// Admits says in one line what the edit permits, and so what else than this call.
+	// Admits describes in one line everything that the edit permits, not only this call.
 	Admits string `json:"admits,omitempty"`
 	// Decision is what the call gets with the edit: allow, or ask if the policy then still asks
 	// on purpose. It is empty without an edit.
 	Decision string `json:"decision,omitempty"`
 	// Verify names the verifiers that must then agree to the call.
 	Verify []string `json:"verify,omitempty"`
-	// None says why there is no edit; empty if there is one.
+	// None is why there is no edit; "" if there is one.
 	None string `json:"none,omitempty"`
 	// Text is the edited file, and Was the file before.
 	Text, Was []byte `json:"-"`
@@ -48,7 +48,7 @@ type turns struct {
 	slot chan struct{}
 }
 
-// take waits for a turn; false means that the context ended first.
+// take waits for a turn. It returns false if the context ended first.
 func (t *turns) take(ctx context.Context) bool {
 	t.once.Do(func() { t.slot = make(chan struct{}, 1) })
 	select {
@@ -61,9 +61,9 @@ func (t *turns) take(ctx context.Context) bool {
 
 func (t *turns) give() { <-t.slot }
 
-// advise adds to each refused decision the change that would permit its call, as far as the
+// addChanges adds to each refused decision the change that would permit its call, as far as the
 // time for all of them goes.
-func (p *PDP) advise(ctx context.Context, snapshot Snapshot, calls []Call, decisions []Decision, opts Options) {
+func (p *PDP) addChanges(ctx context.Context, snapshot Snapshot, calls []Call, decisions []Decision, opts Options) {
 	adviser, ok := snapshot.(Adviser)
 	if !ok || !opts.Change {
 		return
@@ -77,8 +77,7 @@ func (p *PDP) advise(ctx context.Context, snapshot Snapshot, calls []Call, decis
 	}
 }
 
-// unverified says why no edit is offered for a call to which a verifier has not agreed, although
-// everything else permits it.
+// unverified returns why no edit is offered for a call that only a verifier has not agreed to.
 func unverified(reasons []Reason) string {
 	var list []string
 	for _, r := range reasons {
@@ -87,8 +86,8 @@ func unverified(reasons []Reason) string {
 	return strings.Join(list, "; ")
 }
 
-// change is the change that would permit a refused call. A panic is a change that was not
-// found.
+// change returns the change that would permit a refused call. After a panic, the change has a reason
+// instead of an edit.
 func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *Decision) (found *Change) {
 	defer p.recovered(func(Reason) { found = &Change{None: "an internal error occurred while looking for a change"} })
 	if len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "gavel" {

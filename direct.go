@@ -13,15 +13,16 @@ type noDirectives struct{}
 
 func (noDirectives) Error() string { return "the policy does not judge directives" }
 
-// Directing is what directives need besides the decision point. Read and Sessions are required.
+// Directing has what directives need in addition to the decision point. Read and Sessions are
+// required.
 type Directing struct {
 	Read     func(text string) (facts MessageFacts, rest string)
 	Sessions SessionKeeper
 	Answers  AnswerDoor // nil answers nothing
 }
 
-// Direct carries out the directives of a message. Whoever may not give one is told every closed
-// gate. It never fails: a directive that cannot be judged, recorded or stored is refused.
+// Direct carries out the directives of a message. A refusal names everything that the sender lacks.
+// It never fails: a directive that cannot be judged, recorded or stored is refused.
 func (p *PDP) Direct(ctx context.Context, with Directing, written Written, opts Options) DirectivesAnswer {
 	message, rest := with.Read(written.Text)
 	answer := DirectivesAnswer{Text: rest, Directives: []DirectiveOutcome{}}
@@ -93,7 +94,7 @@ type directiveRun struct {
 	opts  *Options
 }
 
-// carryOut does what the policy permits. It is recorded before it is done.
+// carryOut carries out a directive that the policy permits, after recording it.
 func (d *directiveRun) carryOut(ctx context.Context, v *DirectiveVerdict) DirectiveOutcome {
 	done := DirectiveOutcome{Name: d.said.Name, Action: v.Action}
 	kind := map[string]string{DirectiveStore: AuditDirectiveSet, DirectiveInline: AuditDirectiveSet, DirectiveShow: AuditDirectiveShown,
@@ -122,8 +123,8 @@ func (d *directiveRun) carryOut(ctx context.Context, v *DirectiveVerdict) Direct
 	return done
 }
 
-// answer takes an answer to the door that every answer goes through: who asked cannot answer
-// there, and the approvers of the question are checked.
+// answer resolves a question in the same way as any other answer: the asker cannot answer, and only
+// the approvers of the question can.
 func (d *directiveRun) answer(ctx context.Context, v *DirectiveVerdict, done DirectiveOutcome) DirectiveOutcome {
 	if d.with.Answers == nil {
 		return d.refuse(ctx, Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "there are no questions to answer here", Fix: "run gavel serve"})
@@ -143,7 +144,7 @@ func (d *directiveRun) answer(ctx context.Context, v *DirectiveVerdict, done Dir
 	return done
 }
 
-// refuse names every closed gate, to the sender and in the log.
+// refuse refuses the directive, with all reasons in the reply and in the log.
 func (d *directiveRun) refuse(ctx context.Context, reasons ...Reason) DirectiveOutcome {
 	if len(reasons) == 0 {
 		reasons = []Reason{{Layer: "gavel", Code: CodePolicyError, Message: "the policy neither permits nor refuses the directive", Fix: "report this; it is a bug in the policy"}}
@@ -165,13 +166,13 @@ func (d *directiveRun) refuse(ctx context.Context, reasons ...Reason) DirectiveO
 		Reply: fmt.Sprintf("/%s is refused:\n%s", d.said.Name, strings.Join(lines, "\n"))}
 }
 
-// unrecorded refuses what the log does not take.
+// unrecorded refuses a directive that could not be recorded.
 func (d *directiveRun) unrecorded() DirectiveOutcome {
 	return DirectiveOutcome{Name: d.said.Name, Action: DirectiveRefuse, Reply: fmt.Sprintf("/%s is refused: it could not be recorded.", d.said.Name),
 		Reason: []Reason{{Layer: "gavel", Code: CodeLogUnavailable, Message: "the directive could not be recorded", Fix: "free space for the decision log, or see the server's own log"}}}
 }
 
-// audit records what becomes of the directive. A refused /elevated is a security event.
+// audit records the result of the directive. A refused /elevated is a security event.
 func (d *directiveRun) audit(ctx context.Context, kind string, v *DirectiveVerdict, reasons []Reason) error {
 	if d.p.Audit == nil {
 		return nil
@@ -206,7 +207,7 @@ func (d *directiveRun) audit(ctx context.Context, kind string, v *DirectiveVerdi
 	return d.p.Audit.Audit(ctx, event)
 }
 
-// sender names who wrote the message, by channel and id.
+// sender returns the channel and id of the message's sender.
 func (d *directiveRun) sender() string {
 	s := &d.facts.Sender
 	if s.Channel == "" && s.ID == "" {

@@ -14,7 +14,7 @@ const (
 // CodeSessionsUnusable says that values of sessions cannot be stored. It is part of the API.
 const CodeSessionsUnusable = "sessions_unusable"
 
-// StoredSession is what directives have set for one session.
+// StoredSession has the values that directives have set for one session.
 type StoredSession struct {
 	Key   string `json:"key"`
 	Agent string `json:"agent"`
@@ -33,7 +33,7 @@ type Sessions interface {
 // SessionKeeper stores what directives set.
 type SessionKeeper interface {
 	Sessions
-	// Set stores the values that are not empty, beside what is stored for the session already,
+	// Set stores the values that are not empty, in addition to those that the session already has,
 	// and returns all of them. All expire together.
 	Set(ctx context.Context, set StoredSession) (StoredSession, error)
 }
@@ -47,14 +47,14 @@ const (
 	DirectiveRefuse = "refuse"
 )
 
-// DirectiveVerdict is what the policy says of one directive. The zero value refuses.
+// DirectiveVerdict is the policy's verdict on one directive. The zero value refuses.
 type DirectiveVerdict struct {
 	Action     string
 	Reasons    []Reason           // of a refusal
 	Values     StoredValues       // to store or to use
-	TimeoutMs  int64              // how long stored values hold
+	TimeoutMs  int64              // how long stored values last
 	ID, Answer string             // of an answer
-	Person     string             // who answers; "" for nobody in particular
+	Person     string             // who answers; "" for a shared credential
 	Current    []DirectiveSetting // to show
 }
 

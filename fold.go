@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fold trims and lower-cases an identity: of an agent, a session, a channel. Whoever compares two
-// folds both with it, so that one is the same everywhere. A character beyond ASCII never folds
-// into an ASCII letter (as the Kelvin sign would fold into k), so a look-alike never becomes the
-// name that it imitates.
+// Fold trims and lower-cases the id of an agent, a session or a channel. All code that compares ids
+// folds both of them with it. A character outside ASCII never folds into an ASCII letter (as the
+// Kelvin sign would fold into k), so a look-alike never becomes the name that it imitates.
 func Fold(id string) string {
 	id = strings.TrimSpace(id)
 	for i := range len(id) {

@@ -22,14 +22,14 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	})
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
-	asked := &inquiry{p: p, ctx: ctx, snapshot: snapshot, call: call, opts: opts, began: began}
-	late := p.watch(ctx, asked)
+	job := &evaluationJob{p: p, ctx: ctx, snapshot: snapshot, call: call, opts: opts, began: began}
+	late := p.watch(ctx, job)
 	var analyzed time.Time
 	if late != nil {
 		event, analyzed = newEvent(snapshot, opts, began), p.Now()
-		event.Facts, event.Decision = unread(&call), Decision{Revision: snapshot.Revision()}.denied(*late)
+		event.Facts, event.Decision = minimalFacts(&call), Decision{Revision: snapshot.Revision()}.denied(*late)
 	} else {
-		event, analyzed = asked.event, asked.analyzed
+		event, analyzed = job.event, job.analyzed
 	}
 	event.call, event.Analysis = &call, analyzed.Sub(began)
 	if opts.Unverified && len(event.Decision.Verify) > 0 && event.Decision.Effect != Deny {
@@ -38,21 +38,21 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 			Fix:     "ask with POST /v1/decisions, and again after a person's answer"})
 	}
 	if event.Decision.Effect == Ask && p.Approvals != nil {
-		p.settle(ctx, event, opts)
+		p.askPeople(ctx, event, opts)
 	}
 	event.Evaluation = p.Now().Sub(analyzed)
 	if late == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		event.Decision = event.Decision.denied(*p.tooLate())
+		event.Decision = event.Decision.denied(*p.timeLimitReason())
 	}
 	p.finish(event)
-	event.Decision.pinned(&event.Facts, opts.Pins)
+	event.Decision.setPins(&event.Facts, opts.Pins)
 	if opts.Explain {
 		event.explain()
 	}
 	return event
 }
 
-// explain adds to the decision what it was made from. Its layers are the policy's to add.
+// explain adds the facts and the overrides to the decision. The policy has added its layers.
 func (e *Event) explain() {
 	e.Decision.Overrides, e.Decision.Facts = e.Snapshot.Overrides(), &e.Facts
 }
@@ -61,8 +61,9 @@ func newEvent(snapshot Snapshot, opts Options, began time.Time) *Event {
 	return &Event{Snapshot: snapshot, RequestedBy: opts.RequestedBy, Caller: opts.Caller, Timestamp: began}
 }
 
-// inquiry is the job of analyzing a call and having the policy judge it, with a call of its own.
-type inquiry struct {
+// evaluationJob is the job of analyzing a call and evaluating the policy for it. It has its own copy
+// of the call, because it may run on after its caller has given up.
+type evaluationJob struct {
 	p        *PDP
 	ctx      context.Context // of the job
 	snapshot Snapshot
@@ -74,16 +75,16 @@ type inquiry struct {
 	analyzed time.Time
 }
 
-// unread is the log's record of a call that could not be analyzed in time.
-func unread(call *Call) Facts {
+// minimalFacts returns the facts to log about a call that could not be analyzed in time.
+func minimalFacts(call *Call) Facts {
 	return Facts{Agent: AgentFacts{ID: call.Agent.ID}, Session: SessionFacts{Key: call.Session.Key}, Tool: ToolFacts{Name: call.Tool.Name, Params: call.Tool.Params}}
 }
 
-// do analyzes the call and has the policy judge it. A panic is a deny.
-func (q *inquiry) do() {
+// do analyzes the call and evaluates the policy for it. A panic is a deny.
+func (q *evaluationJob) do() {
 	p := q.p
 	if p.Spent != nil {
-		since := time.Now() // of this machine's work, which has no other clock
+		since := time.Now() // a real duration, so not the configured clock
 		defer func() { p.Spent(q.opts.Caller, time.Since(since)) }()
 	}
 	defer p.recovered(func(reason Reason) {
@@ -97,7 +98,7 @@ func (q *inquiry) do() {
 	q.event.Decision = q.snapshot.Decide(q.ctx, q.event.Facts, q.opts.Explain)
 }
 
-// observeState adds what the state of this PDP says about a call.
+// observeState adds the facts that come from the state of this PDP.
 func (p *PDP) observeState(facts *Facts) {
 	if p.File != nil {
 		p.File.Observe(facts)
@@ -105,15 +106,15 @@ func (p *PDP) observeState(facts *Facts) {
 	p.observePause(facts)
 }
 
-// observePause adds whether the agent is paused now.
+// observePause adds the fact whether the agent is paused now.
 func (p *PDP) observePause(facts *Facts) {
 	if p.Pauses != nil {
 		facts.Pause = p.Pauses.Observe(&facts.Agent)
 	}
 }
 
-// reconsider makes the policy judge facts again.
-func (p *PDP) reconsider(ctx context.Context, snapshot Snapshot, facts Facts, explain bool) Decision {
+// decideFacts evaluates the policy again for changed facts.
+func (p *PDP) decideFacts(ctx context.Context, snapshot Snapshot, facts Facts, explain bool) Decision {
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
 	decision, late := watched(ctx, p, func() (d Decision) {

@@ -17,11 +17,11 @@ const EveryAgent = "*"
 // CodePausesUnusable says that pauses cannot be read or written. It is part of the API.
 const CodePausesUnusable = "pauses_unusable"
 
-// Pause is one agent that may do nothing for a while.
+// Pause is the pause of one agent, which may do nothing until it ends.
 type Pause struct {
 	Agent string    `json:"agent"`
 	Since time.Time `json:"since"`
-	Until time.Time `json:"until,omitzero"` // zero: until somebody resumes it
+	Until time.Time `json:"until,omitzero"` // zero: until the agent is resumed
 	Why   string    `json:"why"`
 	By    string    `json:"by"` // the credential that paused it
 }

@@ -31,8 +31,8 @@ type Event struct {
 	Analysis    time.Duration
 	Evaluation  time.Duration
 
-	call   *Call   // as it was asked
-	agreed *answer // of a person, while verifiers must agree as well
+	call   *Call         // as it was asked
+	answer *personAnswer // of a person, while verifiers must agree as well
 }
 
 // PDP is the policy decision point: it takes a call through every step. Analyzer,
@@ -56,7 +56,7 @@ type PDP struct {
 	NewID     func() string    // a fresh UUID
 	Now       func() time.Time // the wall clock
 	Timeout   time.Duration    // of one decision; 0 means none
-	Panicked  func(any)        // told about a recovered panic; may be nil
+	Panicked  func(any)        // called with a recovered panic; may be nil
 	// Overdue is called when an evaluation has exceeded its time limit, with the number of
 	// such evaluations still running; may be nil.
 	Overdue func(stuck int)
@@ -92,10 +92,10 @@ type Options struct {
 	Unverified bool
 	// AskNobody denies a call that still needs an answer, instead of opening a question.
 	AskNobody bool
-	// Waits is called before verifiers are asked, which may take long: with it, a server counts
-	// who waits, and gives what it holds for a running request to others. The context that it
-	// returns ends when nobody waits for the answer any more, and leave is called afterwards. An
-	// error means that nobody may wait now. Nil waits.
+	// Waits is called before verifiers are asked, which may take long. A server counts the request
+	// as waiting, and gives its share of running requests to others. The returned context ends when
+	// nobody waits for the answer any more. leave is called afterwards. An error means that too many
+	// requests wait. May be nil.
 	Waits func(ctx context.Context) (waiting context.Context, leave func(), err error)
 }
 
@@ -103,7 +103,7 @@ type Options struct {
 func (p *PDP) Decide(ctx context.Context, call Call, opts Options) Decision {
 	snapshot := p.Policy.Current()
 	decisions := []Decision{p.decide(ctx, snapshot, call, opts)}
-	p.advise(ctx, snapshot, []Call{call}, decisions, opts)
+	p.addChanges(ctx, snapshot, []Call{call}, decisions, opts)
 	return decisions[0]
 }
 
@@ -123,12 +123,12 @@ func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decis
 			continue
 		}
 		asking.Go(func() { // verifiers are asked about all calls at once
-			p.verified(ctx, event, opts)
+			p.askVerifiers(ctx, event, opts)
 			decisions[i] = p.record(ctx, event, calls[i].ID)
 		})
 	}
 	asking.Wait()
-	p.advise(ctx, snapshot, calls, decisions, opts)
+	p.addChanges(ctx, snapshot, calls, decisions, opts)
 	return decisions
 }
 
@@ -185,26 +185,26 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call *Call) (facts
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
 	event := p.judge(ctx, snapshot, call, opts)
-	p.verified(ctx, event, opts)
+	p.askVerifiers(ctx, event, opts)
 	return p.record(ctx, event, call.ID)
 }
 
-// verified asks the verifiers about a call that everybody else permits, for as long as ctx lasts. If
+// askVerifiers asks the verifiers about a call that everybody else permits, for as long as ctx lasts. If
 // they allow it, a person's answer is used up. A panic is a deny.
-func (p *PDP) verified(ctx context.Context, event *Event, opts Options) {
+func (p *PDP) askVerifiers(ctx context.Context, event *Event, opts Options) {
 	if event.Decision.Asks == nil || p.Verifiers == nil || opts.Unverified {
 		return
 	}
 	defer p.recovered(func(reason Reason) { event.Decision = event.Decision.denied(reason) })
 	since := p.Now()
 	p.verify(ctx, event, opts)
-	if event.agreed != nil {
+	if event.answer != nil {
 		limited, cancel := p.deadline(ctx)
 		defer cancel()
-		p.use(limited, event, opts, event.agreed)
+		p.useAnswer(limited, event, opts, event.answer)
 	}
 	p.finish(event)
-	event.Decision.pinned(&event.Facts, opts.Pins)
+	event.Decision.setPins(&event.Facts, opts.Pins)
 	if opts.Explain {
 		event.explain()
 	}

@@ -1,13 +1,13 @@
 package gavel
 
-// Pins are what a command was judged by on the machine where it was judged. Whoever runs the
-// command there can see whether something is different by then.
+// Pins are the files and the directory that a command was judged by. An enforcement point on the same
+// machine can compare them when it runs the command, and notice a change.
 type Pins struct {
 	// Directory is where the command runs, by its real path.
 	Directory string `json:"directory"`
 	Shell     string `json:"shell"` // what runs the text, as in [ExecFacts]
-	// Parsed is false for a text that runs as it was given: then Files need not be all that
-	// it runs.
+	// Parsed is false for a text that runs unchanged, without being parsed. Files may then be
+	// incomplete.
 	Parsed bool  `json:"parsed"`
 	Files  []Pin `json:"files"`
 }
@@ -18,7 +18,7 @@ type Pin struct {
 	Segment int `json:"segment"`
 	// Role is program, wrapper, or a role of [Script].
 	Role string `json:"role"`
-	// Named is the path by which the command has it, absolute.
+	// Named is the absolute path that the command uses.
 	Named string `json:"named"`
 	// Path is the file itself, with every symbolic link resolved.
 	Path   string `json:"path"`
@@ -35,9 +35,9 @@ const (
 	PinWrapper = "wrapper"
 )
 
-// pinned adds the pins to a decision that lets a command run, if they were requested. What a
+// setPins adds the pins to a decision that lets a command run, if they were requested. What a
 // gateway claims of another machine cannot be compared here, so there are none.
-func (d *Decision) pinned(facts *Facts, wanted bool) {
+func (d *Decision) setPins(facts *Facts, wanted bool) {
 	if !wanted || d.Effect != Allow || d.Exec == nil || facts.Exec == nil || facts.Environment.Claimed || facts.Tool.Name != "exec" {
 		return
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// RunEvent says what became of a command: an enforcement point tells it to whoever decided.
+// RunEvent is an enforcement point's report to the decision point about what happened to a command.
 type RunEvent struct {
 	Kind     string `json:"kind"` // AuditRunStarted, AuditRunRefused or AuditRunEnded
 	Agent    string `json:"agent"`
 	Session  string `json:"session,omitempty"` // the key of the call's
 	Decision string `json:"decision"`          // its id
-	// Code and Message say why the command was refused.
+	// Code and Message are why the command was refused.
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message,omitempty"`
 	// Program and Directory are what was started, and where.
@@ -24,7 +24,7 @@ type RunEvent struct {
 	DurationMs int64  `json:"durationMs,omitempty"`
 }
 
-// Check reports what is wrong with an event from elsewhere.
+// Check returns an error if an event from outside is invalid.
 func (e *RunEvent) Check() error {
 	wrong := func(path, format string, args ...any) error {
 		return &InputError{Path: path, Message: fmt.Sprintf(format, args...)}
@@ -53,7 +53,7 @@ func (e *RunEvent) Check() error {
 	return nil
 }
 
-// AuditEvent is the event as it is recorded.
+// AuditEvent returns the event in the form in which it is recorded.
 func (e *RunEvent) AuditEvent(at time.Time) AuditEvent {
 	detail := map[string]any{}
 	for name, text := range map[string]string{"session": e.Session, "decision": e.Decision, "code": e.Code, "message": e.Message, "program": e.Program, "directory": e.Directory, "signal": e.Signal} {

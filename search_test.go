@@ -8,7 +8,7 @@ import (
 	"gavel"
 )
 
-func TestWhereProgramsAreLookedUpFirstDependsOnTheAgentAndTheHost(t *testing.T) {
+func TestSearchDirectoriesDependOnTheAgentAndTheHost(t *testing.T) {
 	t.Parallel()
 	nowhere := gavel.Search{First: []string{""}, Workspace: "?"}
 	searches := &gavel.Searches{

@@ -65,7 +65,7 @@ func members(v reflect.Value, path string) (list []string) {
 }
 
 // Nothing that was looked up is told, whatever facts there will be: each is here by name.
-func TestAgentsAreToldOnlyFactsThatTheirCallContains(t *testing.T) {
+func TestAgentsSeeOnlyFactsThatTheirCallContains(t *testing.T) {
 	t.Parallel()
 	facts := &gavel.Facts{}
 	filled(reflect.ValueOf(facts).Elem())

@@ -12,7 +12,7 @@ import (
 	"gavel"
 )
 
-func TestUndecidableCallsNameTheLocation(t *testing.T) {
+func TestInvalidCallsNameTheLocation(t *testing.T) {
 	long := strings.Repeat("x", gavel.MaxName+1)
 	negative, none := -1, 0
 	good := func(change func(*gavel.Call)) gavel.Call {
@@ -100,7 +100,7 @@ type only struct{ gavel.Snapshot }
 
 func (p only) Current() gavel.Snapshot { return p.Snapshot }
 
-func TestABatchHasOneTimeLimit(t *testing.T) {
+func TestABatchHasASingleTimeLimit(t *testing.T) {
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{slow{}}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Millisecond}
 	decisions := pdp.DecideAll(t.Context(), make([]gavel.Call, 50), gavel.Options{})
 	require.Len(t, decisions, 50)

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// Asks says which verifiers must be asked before a call may run, and how. The policy writes it;
-// whoever decides without asking denies.
+// Asks defines which verifiers must be asked before a call may run, and how. The policy sets it. A
+// decision for which they are not asked is a deny.
 type Asks struct {
 	Verifiers []AskedVerifier
 	// Timeout limits how long all of them may take together.
 	Timeout time.Duration
-	// Redact are JSON pointers, relative to the parameters, of what no verifier sees.
+	// Redact has the JSON pointers of the parameters that no verifier may see.
 	Redact []string
-	// Remember is how long an allow counts for the same question; 0 is not at all.
+	// Remember is how long an allow counts for the same question; 0 means not at all.
 	Remember time.Duration
 	// Scope is the path of the setting that selected the tool.
 	Scope string
-	// Reasons say what permits the call so far.
+	// Reasons are why the call is permitted so far.
 	Reasons []Reason
 }
 
@@ -33,10 +33,10 @@ type AskedVerifier struct {
 // VerifierSettings are the settings of the verifiers of one policy. Secrets are references.
 type VerifierSettings struct {
 	MaxWaiting int `json:"maxWaiting"` // calls that may wait for verifiers at a time
-	// Webhooks and Telegrams are by the path of their settings.
+	// Webhooks and Telegrams have their settings by configuration path.
 	Webhooks  map[string]WebhookSettings  `json:"webhooks"`
 	Telegrams map[string]TelegramSettings `json:"telegrams"`
-	// Tools are the names of tools that Gavel knows, each with the name that it stands for.
+	// Tools maps each name of a tool that Gavel knows to its canonical name.
 	Tools map[string]string `json:"tools"`
 }
 
@@ -69,7 +69,7 @@ type WebhookSettings struct {
 	} `json:"tls"` // files
 }
 
-// SecretReference says where a secret is; the zero value says that there is none.
+// SecretReference is where a secret is. The zero value means that there is none.
 type SecretReference struct {
 	Variable string   // ${NAME}, as it is written
 	File     string   `json:"file"`
@@ -90,14 +90,14 @@ func (r *SecretReference) IsZero() bool {
 	return r.Variable == "" && r.File == "" && len(r.Command) == 0
 }
 
-// Outcomes of asking a verifier, as in VerifierAnswer. What each means is the policy's
+// Outcomes of asking a verifier, as in VerifierAnswer. The policy defines what each of them means
 // (rego/gavel/catalog/verifier).
 const (
 	VerifierAllowed     = "allowed"
 	VerifierDenied      = "denied"
-	VerifierRemembered  = "remembered"  // it allowed the same question a moment ago
-	VerifierEnded       = "ended"       // another one denied, or the caller has gone
-	VerifierUnreachable = "unreachable" // no connection, or none that answers
+	VerifierRemembered  = "remembered"  // it allowed the same question recently
+	VerifierEnded       = "ended"       // another verifier denied, or the caller has gone
+	VerifierUnreachable = "unreachable" // no connection, or no answer
 	VerifierTimeout     = "timeout"
 	VerifierStatus      = "status" // an HTTP error
 	VerifierRedirect    = "redirect"
@@ -109,22 +109,21 @@ const (
 
 // Verifiers ask outside authorities about calls. They are safe for concurrent use.
 type Verifiers interface {
-	// Ask asks all verifiers that a decision needs at once, and returns what they said, in the
-	// order of the decision's Asks. The first deny ends the others. It waits, for as long as the
-	// decision's Asks say and ctx lasts; it never fails: a question that cannot be asked has an
-	// outcome that does not allow. The decision and the facts are read before it returns, and
-	// never modified.
+	// Ask asks all verifiers of the decision's Asks at once, and returns their answers in that
+	// order. The first deny ends the others. It waits until the time limit of Asks, or until ctx
+	// ends. It never fails: a question that cannot be asked has an outcome that does not allow. It
+	// does not modify the decision and the facts, nor use them after it has returned.
 	Ask(ctx context.Context, decision *Decision, facts *Facts) []VerifierAnswer
 }
 
 // Verifier asks one outside authority. It is safe for concurrent use.
 type Verifier interface {
-	// Ask asks once, with retries of its own, until ctx ends. The cause of the end says whether
-	// it was this verifier's time that was over (ErrVerifierTime).
+	// Ask asks one question, with retries, until ctx ends. If the verifier's own time limit ends
+	// ctx, the cause is ErrVerifierTime.
 	Ask(ctx context.Context, q *VerifierQuestion) VerifierReply
 }
 
-// ErrVerifierTime is the cause of the end of a context when a verifier's time is over.
+// ErrVerifierTime is the cause of a context that ended because of a verifier's time limit.
 var ErrVerifierTime = errors.New("the verifier's time is over")
 
 // VerifierQuestion is what a verifier is asked.
@@ -141,11 +140,11 @@ type VerifierQuestion struct {
 	Digest    string // SHA-256 in hexadecimal, over the canonical form (RFC 8785) of the unredacted parameters
 	Redacted  []string
 	Revision  string   // of the policy that asks
-	Reasons   []Reason // what permits the call so far, without secrets
-	Probe     bool     // of gavel verifier test: no tool runs, whatever the answer is
+	Reasons   []Reason // why the call is permitted so far, without secrets
+	Probe     bool     // a question of gavel verifier test: no tool runs, whatever the answer is
 }
 
-// VerifierReply is what asking came to. Detail is sanitised and never holds a secret or a URL.
+// VerifierReply is the result of asking. Detail is sanitised, and never contains a secret or a URL.
 type VerifierReply struct {
 	Outcome  string
 	Detail   string
@@ -153,7 +152,7 @@ type VerifierReply struct {
 	Attempts int
 }
 
-// VerifierState is what happened at one verifier since Gavel started.
+// VerifierState has the statistics of one verifier since Gavel started.
 type VerifierState struct {
 	Verifier string            `json:"verifier"`
 	Path     string            `json:"path"` // of its settings

@@ -2,16 +2,16 @@ package gavel
 
 import "context"
 
-// verify asks the verifiers, when only they stand between a call and an allow, and has the policy
-// judge again with what they said. Its context has no time limit of a decision: verifiers have
-// their own. The agent may have been paused meanwhile.
+// verify asks the verifiers if nothing else prevents the call, and has the policy judge again with
+// their answers and the current pauses. ctx must not have the time limit of a decision, because
+// verifiers have their own.
 func (p *PDP) verify(ctx context.Context, event *Event, opts Options) {
 	event.Facts.Verification = VerificationFacts{Asked: true, Answers: p.asked(ctx, event, opts)}
 	p.observePause(&event.Facts)
-	event.Decision = p.reconsider(ctx, event.Snapshot, event.Facts, opts.Explain)
+	event.Decision = p.decideFacts(ctx, event.Snapshot, event.Facts, opts.Explain)
 }
 
-// asked is what the verifiers say, in as many answers as there are verifiers.
+// asked returns the answers of the verifiers: one for each of them, whatever happens.
 func (p *PDP) asked(ctx context.Context, event *Event, opts Options) []VerifierAnswer {
 	if opts.Waits != nil {
 		waiting, leave, err := opts.Waits(ctx)

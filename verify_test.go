@@ -118,7 +118,7 @@ func TestTheTimeLimitOfADecisionDoesNotLimitVerifiers(t *testing.T) {
 	}
 }
 
-func TestCallsOfABatchAreVerifiedBesideOneAnother(t *testing.T) {
+func TestCallsOfABatchAreVerifiedConcurrently(t *testing.T) {
 	const calls = 5
 	for name, policy := range map[string]verifying{"calls that nobody else is asked about": {}, "calls to which a person has agreed": {asks: true}} {
 		var waiting atomic.Int64
@@ -148,7 +148,7 @@ func (p *patient) Consume(ctx context.Context, id, bound string) (gavel.Approval
 	return p.people.Consume(ctx, id, bound)
 }
 
-func TestAPersonsAnswerIsNotConsumedByACallThatEndsWhileItIsVerified(t *testing.T) {
+func TestACallThatEndsDuringVerificationDoesNotConsumeAnAnswer(t *testing.T) {
 	person := &people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}
 	who := &outside{wait: func(context.Context) { panic("x") }}
 	d := verified(verifying{asks: true}, who, person).Decide(t.Context(), gavel.Call{}, gavel.Options{})
@@ -156,7 +156,7 @@ func TestAPersonsAnswerIsNotConsumedByACallThatEndsWhileItIsVerified(t *testing.
 	assert.Equal(t, []string{"look"}, person.asked)
 }
 
-func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsConsumed(t *testing.T) {
+func TestVerifiersAreAskedAfterAPersonAnsweredAndBeforeTheAnswerIsConsumed(t *testing.T) {
 	yes := gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}
 	for outcome, calls := range map[string][]string{gavel.VerifierAllowed: {"look", "consume"}, gavel.VerifierDenied: {"look"}} {
 		who, person := &outside{outcome: outcome}, &people{found: yes}
@@ -171,7 +171,7 @@ func TestVerifiersAreAskedAfterAPersonAndBeforeTheAnswerIsConsumed(t *testing.T)
 	assert.Zero(t, who.asked.Load(), "a person is asked first")
 }
 
-func TestWithoutAPlaceAmongTheWaitingNoVerifierIsAsked(t *testing.T) {
+func TestNoVerifierIsAskedIfTooManyRequestsWait(t *testing.T) {
 	who := &outside{outcome: gavel.VerifierAllowed}
 	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{Waits: func(context.Context) (context.Context, func(), error) {
 		return nil, nil, errors.New("too many")
@@ -203,7 +203,7 @@ func (r *recorder) Record(ctx context.Context, _ gavel.Event) error {
 	return nil
 }
 
-func TestADecisionIsRecordedWholeAlthoughItsCallerHasGone(t *testing.T) {
+func TestADecisionIsRecordedInFullEvenIfItsCallerIsGone(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	who := &outside{outcome: gavel.VerifierEnded, wait: func(context.Context) { leave() }}
 	pdp, log := verified(verifying{}, who, nil), &recorder{}

@@ -28,9 +28,9 @@ type watchdog struct {
 // concurrent use.
 func (p *PDP) Stuck() int { return int(p.watchdog.stuck.Load()) }
 
-// watched does work that returns a T. If the context ends first, or too many evaluations are
-// stuck, the answer is a reason to deny, and the work's result is dropped. The work must not
-// write to anything that its caller reads. Without a deadline it runs in this goroutine.
+// watched runs work and returns its result. If the context ends first, or too many evaluations are
+// stuck, it returns a reason to deny, and the result is discarded. work must not write to anything
+// that its caller reads. Without a deadline, work runs in this goroutine.
 func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late *Reason) {
 	f := &function[T]{work: work}
 	if late = p.watch(ctx, f); late == nil {
@@ -47,8 +47,8 @@ type function[T any] struct {
 
 func (f *function[T]) do() { f.answer = f.work() }
 
-// watch is watched for a job that keeps its result itself. Without a reason, it is complete;
-// otherwise the job may still be running, and nothing of it may be read.
+// watch does the same for a job that stores its result itself. If it returns nil, the job is
+// complete. Otherwise the job may still be running, and must not be read.
 func (p *PDP) watch(ctx context.Context, work job) *Reason {
 	if _, limited := ctx.Deadline(); !limited {
 		work.do()
@@ -60,21 +60,21 @@ func (p *PDP) watch(ctx context.Context, work job) *Reason {
 			Fix:     "find the slow rule in the server's log, and restart Gavel if they do not finish"}
 	}
 	if ctx.Err() != nil {
-		return p.tooLate()
+		return p.timeLimitReason()
 	}
 	w := p.watchdog.workers.hire(&p.watchdog.stuck)
 	w.jobs <- work
 	select {
 	case panicked := <-w.done:
 		if panicked != nil {
-			panic(panicked) // of whoever asked, who recovers
+			panic(panicked) // in the caller's goroutine, which recovers
 		}
 		p.watchdog.workers.rest(w)
 		return nil
 	case <-ctx.Done():
 	}
 	p.abandon(w)
-	return p.tooLate()
+	return p.timeLimitReason()
 }
 
 // abandon leaves a worker that exceeded its time limit to itself. It is never reused.
@@ -95,8 +95,8 @@ func (p *PDP) abandon(w *worker) {
 	}
 }
 
-// tooLate is the reason when the time limit has passed.
-func (p *PDP) tooLate() *Reason {
+// timeLimitReason is the reason when the time limit has passed.
+func (p *PDP) timeLimitReason() *Reason {
 	return &Reason{Layer: "gavel", Code: CodeEvaluationTimeout, Message: fmt.Sprintf("no decision within %s", p.Timeout),
 		Fix: "look for a slow rule in the policy, or raise the time limit"}
 }

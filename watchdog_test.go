@@ -51,7 +51,7 @@ func (k *kept) Record(_ context.Context, event gavel.Event) error {
 	return nil
 }
 
-func TestRT19TheCallerGetsAnAnswerInTimeAlthoughTheEvaluationStillRuns(t *testing.T) {
+func TestRT19TheCallerGetsAnAnswerInTimeWhileTheEvaluationStillRuns(t *testing.T) {
 	released := make(chan struct{})
 	var told []int
 	log := &kept{}
@@ -122,7 +122,7 @@ func (naming) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gav
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: call.Agent.ID}}
 }
 
-func TestRT19ALateResultIsDropped(t *testing.T) {
+func TestRT19ALateResultIsDiscarded(t *testing.T) {
 	released, ended := make(chan struct{}), make(chan struct{})
 	pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
 	pdp.Policy = only{doing{do: func(facts gavel.Facts) gavel.Decision {
@@ -177,7 +177,7 @@ func TestRT19AHangingEvaluationDeniesAndDoesNotAffectOthers(t *testing.T) {
 	}
 }
 
-func TestGoroutinesThatEvaluatedEndWhenNothingIsAsked(t *testing.T) {
+func TestIdleWorkersEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pdp := &gavel.PDP{Analyzer: naming{}, NewID: func() string { return "id" }, Now: time.Now, Timeout: time.Minute}
 		var all, here sync.WaitGroup

@@ -39,8 +39,8 @@ const (
 	// maxTimer is the longest wait between looks at the clock, which may be set. No question
 	// is open for a shorter time, so none is missed.
 	maxTimer = time.Second
-	// again is the pause after a panic.
-	again = 100 * time.Millisecond
+	// panicPause is the pause after a panic.
+	panicPause = 100 * time.Millisecond
 )
 
 // Config configures a manager. Store, Now and NewID are required.
@@ -69,14 +69,15 @@ type Config struct {
 	// Holds reports whether a credential is still valid, by its name and issue. Questions of
 	// invalid credentials are withdrawn, and their answers no longer count. Nil means that all
 	// are valid.
-	Holds func(credential, issue string) bool
-	// Pauses knows which agents are paused: nobody answers their questions, which are
-	// withdrawn. Nil means that none is.
+	CredentialValid func(credential, issue string) bool
+	// Pauses knows which agents are paused. Their questions are withdrawn. Nil means that none
+	// is paused.
 	Pauses gavel.Pauses
 	// Revision returns the policy in force; the fallback of an older policy denies. Nil means
 	// that it never changes.
 	Revision func() string
-	// Reachable says whether messages can be sent to a target. Nil means to none.
+	// Reachable reports whether messages can be sent to a target. With nil, no target is
+	// reachable.
 	Reachable func(gavel.Target) bool
 	// Grants signs grants; nil issues none.
 	Grants Signer
@@ -108,11 +109,11 @@ type Signer interface {
 
 // Manager implements gavel.Approvals. It is safe for concurrent use.
 type Manager struct {
-	cfg  Config
-	log  *slog.Logger
-	hub  hub
-	ids  names
-	asks askers
+	cfg      Config
+	log      *slog.Logger
+	hub      hub
+	prefixes idPrefixes
+	asks     askHistory
 	// calls are what open questions are about.
 	calls calls
 	// masker recognises text that looks like a secret.
@@ -152,16 +153,16 @@ func Open(ctx context.Context, cfg Config) (*Manager, error) {
 		stop()
 		return nil, fmt.Errorf("open approvals: %w", err)
 	}
-	m.done.Go(func() { m.tell(running, changes) })
+	m.done.Go(func() { m.publishChanges(running, changes) })
 	m.done.Go(func() { m.keepTime(running) })
 	return m, nil
 }
 
-// tell passes changes to waiters and watchers until ctx ends. After a panic it watches the
+// publishChanges passes changes to waiters and watchers until ctx ends. After a panic it watches the
 // store again. Because changes may then be lost, watchers are disconnected and see the open
 // questions when they reconnect; waiters look again.
-func (m *Manager) tell(ctx context.Context, changes iter.Seq[gavel.Approval]) {
-	rescue.Keep(ctx, m.log, "send approvals to the clients that watch them", again, func() {
+func (m *Manager) publishChanges(ctx context.Context, changes iter.Seq[gavel.Approval]) {
+	rescue.Keep(ctx, m.log, "send approvals to the clients that watch them", panicPause, func() {
 		if changes == nil {
 			changes = m.cfg.Store.Watch(ctx) // first, so that nothing is missed in between
 			m.hub.reset()

@@ -35,15 +35,15 @@ func (m *Manager) write(ctx context.Context, event gavel.AuditEvent) error {
 	return nil
 }
 
-// tellLog records an event that permits nothing, and logs a failure.
-func (m *Manager) tellLog(ctx context.Context, kind string, a *gavel.Approval, r Resolution, detail map[string]any) {
+// recordOrLog records an event that permits nothing, and logs a failure.
+func (m *Manager) recordOrLog(ctx context.Context, kind string, a *gavel.Approval, r Resolution, detail map[string]any) {
 	if err := m.record(ctx, kind, a, r, detail); err != nil {
 		m.log.ErrorContext(ctx, "an approval event is missing from the decision log", "kind", kind, "approval", a.ID, "error", err)
 	}
 }
 
-// answered returns the answer's part of the record.
-func answered(answer gavel.Answer, r Resolution) map[string]any {
+// answerDetail returns the answer's part of the record.
+func answerDetail(answer gavel.Answer, r Resolution) map[string]any {
 	detail := map[string]any{"decision": string(answer)}
 	if person := named(r.By, r.Person); person != "" {
 		detail["person"] = person
@@ -54,8 +54,8 @@ func answered(answer gavel.Answer, r Resolution) map[string]any {
 	return detail
 }
 
-// asked returns the question's part of the record.
-func asked(a *gavel.Approval) map[string]any {
+// questionDetail returns the question's part of the record.
+func questionDetail(a *gavel.Approval) map[string]any {
 	detail := map[string]any{"tool": a.Request.Tool, "quorum": max(a.Terms.Quorum, 1), "expiresAt": a.ExpiresAt.UTC().Format("2006-01-02T15:04:05Z07:00")}
 	for name, text := range map[string]string{"command": a.Request.Command, "params": a.Request.Params, "session": a.Request.Session} {
 		if text != "" {

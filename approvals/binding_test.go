@@ -46,7 +46,7 @@ func bind(t *testing.T, d *desk, changes ...change) grant.Binding {
 	return b.Hash()
 }
 
-func TestEveryFieldCounts(t *testing.T) {
+func TestEveryFieldChangesTheBinding(t *testing.T) {
 	d := newDesk(t, nil)
 	base := bind(t, d)
 	for field, change := range map[string]change{
@@ -106,7 +106,7 @@ func TestWordsCannotBeMovedBetweenArguments(t *testing.T) {
 	}
 }
 
-func TestVariablesAreBoundInNameAndValueAndInNoOrder(t *testing.T) {
+func TestVariablesAreBoundByNameAndValueInAnyOrder(t *testing.T) {
 	d := newDesk(t, nil)
 	one := bind(t, d, param("env", map[string]any{"A": "1", "B": "2"}))
 	assert.NotEqual(t, one.Hash, bind(t, d, param("env", map[string]any{"A": "2", "B": "1"})).Hash)
@@ -162,7 +162,7 @@ func TestUnparsedTextIsBoundUnchanged(t *testing.T) {
 	assert.NotEqual(t, bind(t, d, text("echo $(date) ")).Hash, bind(t, d, text("echo $(date)")).Hash)
 }
 
-func TestAnotherToolIsBoundByItsParameters(t *testing.T) {
+func TestOtherToolsAreBoundByTheirParameters(t *testing.T) {
 	d := newDesk(t, nil)
 	tool := func(name string, params map[string]any) change {
 		return func(f *gavel.Facts, d *gavel.Decision) {

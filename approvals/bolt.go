@@ -54,31 +54,31 @@ var _ Store = (*OnDisk)(nil)
 // refused and left unchanged (R34): CodeApprovalsUnavailable.
 func OpenOnDisk(path string) (*OnDisk, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, unusable(path, err)
+		return nil, errUnusable(path, err)
 	}
 	fresh, err := create(path)
 	if err != nil {
-		return nil, unusable(path, err)
+		return nil, errUnusable(path, err)
 	}
-	if err := whole(path); err != nil {
-		return nil, unusable(path, err)
+	if err := checkComplete(path); err != nil {
+		return nil, errUnusable(path, err)
 	}
 	db, file, err := openBolt(path)
 	if err != nil {
-		return nil, unusable(path, err)
+		return nil, errUnusable(path, err)
 	}
 	s := &OnDisk{InMemory: NewInMemory(), db: db, path: path, file: file, fresh: fresh}
-	if err := guarded(s.load); err != nil {
-		return nil, unusable(path, errors.Join(err, db.Close()))
+	if err := recoverFault(s.load); err != nil {
+		return nil, errUnusable(path, errors.Join(err, db.Close()))
 	}
-	if err := s.intact(); err != nil {
-		return nil, unusable(path, errors.Join(err, db.Close()))
+	if err := s.checkIntact(); err != nil {
+		return nil, errUnusable(path, errors.Join(err, db.Close()))
 	}
-	s.keep = s.write
+	s.persist = s.write
 	return s, nil
 }
 
-func unusable(path string, err error) error {
+func errUnusable(path string, err error) error {
 	fix := "restore the file, or move it away to start without approvals"
 	if errors.Is(err, bolterrors.ErrTimeout) {
 		err, fix = errors.New("another process has it open"), "stop the other gavel serve, or use another directory with --state"
@@ -87,7 +87,7 @@ func unusable(path string, err error) error {
 }
 
 func openBolt(path string) (db *bbolt.DB, file *os.File, err error) {
-	err = guarded(func() error {
+	err = recoverFault(func() error {
 		db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTimeout, OpenFile: func(name string, flag int, mode os.FileMode) (opened *os.File, err error) {
 			opened, err = private.OpenFile(name, flag, mode)
 			file = opened
@@ -98,9 +98,9 @@ func openBolt(path string) (db *bbolt.DB, file *os.File, err error) {
 	return db, file, err
 }
 
-// guarded turns a panic about a damaged page into an error. So it does for a missing page:
-// the file is mapped into memory, and reading there faults.
-func guarded(f func() error) error {
+// recoverFault calls f, and turns a panic about a damaged page into an error. The file is mapped
+// into memory, so reading a missing page is a memory fault, which becomes an error as well.
+func recoverFault(f func() error) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	err := rescue.Call(f)
 	if rescue.Stack(err) != "" {
@@ -130,7 +130,7 @@ func (s *OnDisk) load() error {
 			return fmt.Errorf("its format is %q, but this build reads %q", found, format)
 		}
 		if text := meta.Get([]byte(belowKey)); text != nil {
-			if err := s.below.UnmarshalText(text); err != nil {
+			if err := s.cutoff.UnmarshalText(text); err != nil {
 				return fmt.Errorf("%s: %w", belowKey, err)
 			}
 		}
@@ -150,12 +150,12 @@ func (s *OnDisk) Begin(_ context.Context, now time.Time) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	below := now.UTC().Truncate(time.Second).Add(2*GrantLife - time.Second)
-	if err := s.keep(change{below: below}); err != nil {
+	if err := s.persist(change{cutoff: below}); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.below, s.fresh = below, false
+	s.cutoff, s.fresh = below, false
 	return nil
 }
 
@@ -179,15 +179,15 @@ func each[T any](tx *bbolt.Tx, bucket string, f func(key string, value T)) error
 func (s *OnDisk) write(c change) error {
 	err := s.broken
 	if err == nil {
-		err = s.intact()
+		err = s.checkIntact()
 	}
 	if err == nil {
-		if err = guarded(func() error { return s.update(c) }); rescue.Stack(err) != "" {
+		if err = recoverFault(func() error { return s.update(c) }); rescue.Stack(err) != "" {
 			s.broken = err
 		}
 	}
 	if err == nil {
-		err = s.intact() // the file may have been lost meanwhile, and with it the change
+		err = s.checkIntact() // the file may have been lost meanwhile, and with it the change
 	}
 	if err != nil {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the approval could not be stored",
@@ -218,13 +218,13 @@ func (s *OnDisk) update(c change) error {
 }
 
 func writeRedeemed(tx *bbolt.Tx, c change) error {
-	for _, key := range c.unredeem {
+	for _, key := range c.expired {
 		if err := tx.Bucket([]byte(bucketRedeemed)).Delete([]byte(key)); err != nil {
 			return err
 		}
 	}
-	if !c.below.IsZero() {
-		text, err := c.below.MarshalText()
+	if !c.cutoff.IsZero() {
+		text, err := c.cutoff.MarshalText()
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (s *OnDisk) Close() error {
 	s.closed.Do(func() {
 		s.writing.Lock() // waits for a write in progress
 		defer s.writing.Unlock()
-		s.keep = func(change) error {
+		s.persist = func(change) error {
 			return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "approvals are closed", Fix: "try again when Gavel is running again"}
 		}
 		if s.broken == nil {

@@ -14,7 +14,7 @@ import (
 
 // Whatever becomes of the file while it is open, nothing is acknowledged that a restart would not
 // find, and nothing waits for it.
-func TestAFileThatIsLostWhileItIsOpenTakesNoChange(t *testing.T) {
+func TestAFileThatDisappearsWhileOpenAcceptsNoChange(t *testing.T) {
 	for name, lose := range map[string]func(t *testing.T, path string){
 		"emptied":   func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 0)) },
 		"truncated": func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 8192)) },

@@ -42,9 +42,9 @@ func create(path string) (fresh bool, err error) {
 	return true, errors.Join(parent.Sync(), parent.Close())
 }
 
-// intact refuses a file that was removed, replaced or truncated since it was opened: a change would
-// be lost with the process, or reading what is missing would crash it.
-func (s *OnDisk) intact() error {
+// checkIntact refuses a file that was removed, replaced or truncated since it was opened. A change
+// would be lost when the process ends, or reading the missing part would crash it.
+func (s *OnDisk) checkIntact() error {
 	own, err := s.file.Stat()
 	if err != nil {
 		return err
@@ -73,9 +73,9 @@ const (
 	maxPage    = 64 << 10
 )
 
-// whole refuses a file that is shorter than its header says: reading the missing part would
-// crash the process.
-func whole(path string) error {
+// checkComplete refuses a file that is shorter than its header says, because reading the missing
+// part would crash the process.
+func checkComplete(path string) error {
 	file, err := private.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return err

@@ -85,7 +85,7 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	if len(plan.Segments) == 0 { // full mode runs the text unchanged, and the text is bound
 		for i := range facts.Exec.Segments {
 			b.Scripts = append(b.Scripts, contents(&facts.Exec.Segments[i])...)
-			bindFits(b, &facts.Exec.Segments[i])
+			bindMatches(b, &facts.Exec.Segments[i])
 		}
 		return nil
 	}
@@ -121,23 +121,23 @@ func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bo
 	if err := bindScripts(b, segment.Scripts); err != nil {
 		return err
 	}
-	bindFits(b, segment)
+	bindMatches(b, segment)
 	b.Argv, b.Wrappers = append(b.Argv, words), append(b.Wrappers, wrappers)
 	return nil
 }
 
-// bindFits binds the files that patterns of file names fit, each pattern like a file that has their
-// names as its content. The policy says that an answer covers one execution where they are unknown.
-func bindFits(b *grant.Bound, segment *gavel.Segment) {
-	for _, one := range segment.Fits {
-		if !one.Known {
+// bindMatches binds the files that globs match. Each glob is bound like a file whose content is the
+// list of matching names. Where the matches are unknown, the policy limits an answer to one execution.
+func bindMatches(b *grant.Bound, segment *gavel.Segment) {
+	for _, match := range segment.Fits {
+		if !match.Known {
 			continue
 		}
-		at := one.Pattern
-		if !path.IsAbs(at) {
-			at = path.Join(segment.Cwd, at)
+		pattern := match.Pattern
+		if !path.IsAbs(pattern) {
+			pattern = path.Join(segment.Cwd, pattern)
 		}
-		b.Scripts = append(b.Scripts, grant.Script{Path: at, SHA256: one.SHA256})
+		b.Scripts = append(b.Scripts, grant.Script{Path: pattern, SHA256: match.SHA256})
 	}
 }
 
@@ -159,9 +159,9 @@ func (m *Manager) bindProgram(b *grant.Bound, program gavel.Executable, argv []s
 	return words, nil
 }
 
-// identify returns which file a program is now. A file that was replaced since the analysis
-// is not bound. A script, or a program that is not part of the system, is also bound by its
-// content, because it can be rewritten in place.
+// identify adds the device and inode of a program to file. It fails if the file was replaced
+// since the analysis. A script, or a program that is not part of the system, is also bound by
+// its content, because it can be rewritten in place.
 func (m *Manager) identify(b *grant.Bound, file *grant.File, program gavel.Executable) error {
 	var ok bool
 	if file.Device, file.Inode, ok = m.cfg.Identify(program.Real); !ok {
@@ -269,19 +269,19 @@ func canonical(value any) (string, error) {
 	return string(raw), nil
 }
 
-// BindCall returns what a call that is about to run on a host covers, for a caller that has
-// facts but no decision. The text is the one that a decision would have.
+// BindCall returns the binding of a call that is about to run on a host, for callers that have
+// facts but no decision. Its command is the one that a decision would contain.
 func (m *Manager) BindCall(facts *gavel.Facts, host, node string) (*grant.Bound, error) {
 	return BindCall(facts, host, node, m.cfg.Identify)
 }
 
-// BindCall is the same for a caller without approvals. A nil identify asks the operating
-// system.
-func BindCall(facts *gavel.Facts, host, node string, identified func(string) (device, inode string, ok bool)) (*grant.Bound, error) {
-	if identified == nil {
-		identified = identify
+// BindCall does the same as [Manager.BindCall] without a manager. A nil identifier asks the
+// operating system.
+func BindCall(facts *gavel.Facts, host, node string, identifier func(string) (device, inode string, ok bool)) (*grant.Bound, error) {
+	if identifier == nil {
+		identifier = identify
 	}
-	m := &Manager{cfg: Config{Identify: identified, Script: scriptOf}}
+	m := &Manager{cfg: Config{Identify: identifier, Script: scriptOf}}
 	plan := &gavel.Exec{Host: host, Node: node}
 	if exec := facts.Exec; exec != nil {
 		plan.Command = exec.Command

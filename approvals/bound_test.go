@@ -14,7 +14,7 @@ import (
 )
 
 // What takes a program's place between two looks at it must not keep a decision waiting.
-func TestAPipeInTheProgramsPlaceIsBoundToNothing(t *testing.T) {
+func TestAPipeInPlaceOfAProgramHasNoBinding(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rg")
 	require.NoError(t, syscall.Mkfifo(path, 0o700))
 	q := question()

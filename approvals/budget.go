@@ -54,8 +54,8 @@ func sizeOf(a *gavel.Approval) int64 {
 	return int64(len(text))
 }
 
-// room refuses a question that exceeds the budget.
-func (m *Manager) room(ctx context.Context, a *gavel.Approval) error {
+// checkBudget returns an error for a question that exceeds the budget.
+func (m *Manager) checkBudget(ctx context.Context, a *gavel.Approval) error {
 	pending, err := m.cfg.Store.Pending(ctx)
 	if err != nil {
 		return err

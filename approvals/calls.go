@@ -14,12 +14,12 @@ const (
 	callShare = maxCalls / 8
 )
 
-// calls keeps what questions are about, so that whoever waits for an answer can have the call
-// decided again. It is kept in memory only, because a record holds no more than people see. A
-// call without room is not kept: then its asker has to ask again.
+// calls keeps the calls that questions are about, so that a call can be decided again once it is
+// approved. Calls are kept in memory only, because the stored record has no more than people see.
+// If there is no room for a call, its asker must ask again.
 type calls struct {
 	mu     sync.Mutex
-	by     map[string]keptCall // by the id of the approval
+	byID   map[string]keptCall // by the id of the approval
 	bytes  int
 	shares map[string]int // bytes by credential
 }
@@ -41,13 +41,13 @@ func (c *calls) keep(id, asker string, call *gavel.Call) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.by == nil {
-		c.by, c.shares = map[string]keptCall{}, map[string]int{}
+	if c.byID == nil {
+		c.byID, c.shares = map[string]keptCall{}, map[string]int{}
 	}
 	if c.bytes+len(text) > maxCalls || c.shares[asker]+len(text) > callShare {
 		return
 	}
-	c.by[id] = keptCall{*call, asker, len(text)}
+	c.byID[id] = keptCall{*call, asker, len(text)}
 	c.bytes += len(text)
 	c.shares[asker] += len(text)
 }
@@ -56,22 +56,22 @@ func (c *calls) keep(id, asker string, call *gavel.Call) {
 func (c *calls) forget(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, ok := c.by[id]
+	known, ok := c.byID[id]
 	if !ok {
 		return
 	}
-	delete(c.by, id)
+	delete(c.byID, id)
 	c.bytes -= known.bytes
 	if c.shares[known.asker] -= known.bytes; c.shares[known.asker] == 0 {
 		delete(c.shares, known.asker)
 	}
 }
 
-// Asked returns the call that an approval is about, as it was asked. It is unknown after a
+// CallOf returns the call that an approval is about, as the agent made it. It is unknown after a
 // restart, and for calls that were too large to keep.
-func (m *Manager) Asked(id string) (call gavel.Call, known bool) {
+func (m *Manager) CallOf(id string) (call gavel.Call, known bool) {
 	m.calls.mu.Lock()
 	defer m.calls.mu.Unlock()
-	kept, known := m.calls.by[id]
+	kept, known := m.calls.byID[id]
 	return kept.call, known
 }

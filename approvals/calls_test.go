@@ -22,27 +22,27 @@ func TestTheCallOfAQuestionIsKnownUntilItIsForgotten(t *testing.T) {
 	d := newDesk(t, nil)
 	q := about(question(), 10)
 	a := d.opened(t, q)
-	call, known := d.Asked(a.ID)
+	call, known := d.CallOf(a.ID)
 	require.True(t, known)
 	assert.Equal(t, *q.Call, call)
 	d.answered(t, a.ID, "approve")
-	_, known = d.Asked(a.ID)
+	_, known = d.CallOf(a.ID)
 	assert.True(t, known, "it is decided again after the answer")
 	d.clock.step(approvals.Grace)
 	require.NoError(t, d.Sweep(t.Context()))
-	_, known = d.Asked(a.ID)
+	_, known = d.CallOf(a.ID)
 	assert.False(t, known)
 }
 
 func TestTheCallsOfQuestionsAreBoundedInBytes(t *testing.T) {
 	d := newDesk(t, nil)
 	large := d.opened(t, about(question(other(0)), 64<<10))
-	_, known := d.Asked(large.ID)
+	_, known := d.CallOf(large.ID)
 	assert.False(t, known, "one call")
 	kept, asked := 0, 0
 	for n := range 200 {
 		a := d.opened(t, about(question(other(n+1)), 30<<10))
-		if _, known := d.Asked(a.ID); known {
+		if _, known := d.CallOf(a.ID); known {
 			kept++
 		}
 		asked++
@@ -52,7 +52,7 @@ func TestTheCallsOfQuestionsAreBoundedInBytes(t *testing.T) {
 	for n := range 16 {
 		q := about(question(other(n+1)), 30<<10)
 		q.Caller = fmt.Sprintf("decide:a%d", n)
-		_, known := d.Asked(d.opened(t, q).ID)
+		_, known := d.CallOf(d.opened(t, q).ID)
 		assert.True(t, known, "others have a share of their own")
 	}
 }

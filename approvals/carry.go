@@ -18,9 +18,9 @@ func (m *Manager) recover(ctx context.Context) error {
 		return err
 	}
 	for _, a := range list {
-		_, _ = m.ids.take(a.ID, false, m.cfg.Now()) // the id is not being chosen now, so it is not refused
+		_, _ = m.prefixes.reserve(a.ID, false, m.cfg.Now()) // the id is not being chosen now, so it is not refused
 		if a.State == gavel.ApprovalPending {
-			m.hub.know(a.ID)
+			m.hub.markAnnounced(a.ID)
 		}
 		if _, err := m.apply(ctx, clone(a), Resolution{By: a.ResolvedBy}); err != nil {
 			m.log.Error("the effect of an answer was not applied", "approval", a.ID, "error", err)
@@ -55,11 +55,11 @@ func (m *Manager) apply(ctx context.Context, a gavel.Approval, r Resolution) (ga
 // addOffer adds what allow-always offered to the allowlist.
 func (m *Manager) addOffer(ctx context.Context, a *gavel.Approval, r Resolution) error {
 	entries := entriesOf(&a.Terms)
-	before := m.listed(ctx, a.Request.Agent)
+	before := m.allowlistSections(ctx, a.Request.Agent)
 	if err := m.cfg.Allowlist.Allow(ctx, a.Request.Agent, entries); err != nil {
 		return err
 	}
-	detail := map[string]any{"added": a.Terms.Offer, "before": before, "after": m.listed(ctx, a.Request.Agent)}
+	detail := map[string]any{"added": a.Terms.Offer, "before": before, "after": m.allowlistSections(ctx, a.Request.Agent)}
 	if err := m.record(ctx, gavel.AuditAllowlistEdited, a, r, detail); err != nil {
 		m.log.ErrorContext(ctx, "an entry that an answer added is missing from the decision log", "approval", a.ID, "error", err)
 	}
@@ -81,5 +81,5 @@ func (m *Manager) applied(ctx context.Context, a gavel.Approval) (gavel.Approval
 			return a, err // already done
 		}
 	}
-	return a, busy()
+	return a, errBusy()
 }

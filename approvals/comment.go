@@ -16,24 +16,24 @@ func (m *Manager) Answered(ctx context.Context, id string, q gavel.Question) (ga
 	return gavel.Pending{ID: a.ID, ExpiresAt: a.ExpiresAt, Comment: Comment(&a)}, true
 }
 
-// Comment is what people said with their answers, sanitised, for an agent to read. Where more
-// than one said something, it is told who said what.
+// Comment returns the comments of a question's answers, sanitised, for an agent to read. If
+// there are several, each begins with its author's name.
 func Comment(a *gavel.Approval) string {
-	var s Shower
-	var said []string
+	var s Sanitiser
+	var comments []string
 	for i := range a.Votes {
 		v := &a.Votes[i]
 		if text := strings.TrimSpace(s.Text(v.Comment)); text != "" {
-			who := v.By
+			name := v.By
 			if v.Person != "" {
-				who = v.Person
+				name = v.Person
 			}
-			said = append(said, s.Field(who)+": "+text)
+			comments = append(comments, s.Field(name)+": "+text)
 		}
 	}
-	if len(said) == 1 {
-		_, text, _ := strings.Cut(said[0], ": ")
+	if len(comments) == 1 {
+		_, text, _ := strings.Cut(comments[0], ": ")
 		return text
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(comments, "; ")
 }

@@ -24,8 +24,8 @@ type Editor interface {
 	Base(ctx context.Context, node string) (string, error)
 	// Replace replaces a file if its Base is still this one; otherwise CodeBaseHashStale.
 	Replace(ctx context.Context, node string, document []byte, base string) error
-	// Says returns the content of this server's own file about an agent, as JSON.
-	Says(agent string) string
+	// Section returns an agent's section of this server's own file, as JSON.
+	Section(agent string) string
 }
 
 // Edit is an edit of an allowlist file by someone who may read and write it. Editing the list
@@ -66,10 +66,10 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 		terms.Forward = append(terms.Forward, now.Forward...)
 	}
 	if !approver(&terms, e.By.Credential, e.By.Person) {
-		return nil, notApprover()
+		return nil, errNotApprover()
 	}
 	if e.Loosens {
-		if err := m.disinterested(ctx, e.By.Credential, e.By.Person, e.Admits, e.Settings); err != nil {
+		if err := m.checkDisinterested(ctx, e.By.Credential, e.By.Person, e.Admits, e.Settings); err != nil {
 			return nil, err
 		}
 	}
@@ -79,10 +79,11 @@ func (m *Manager) EditList(ctx context.Context, e Edit) (*gavel.Approval, error)
 	return m.propose(ctx, &e, terms)
 }
 
-// disinterested refuses an edit by someone who has an open question, or who asked for a
-// program that the edit permits: they would be answering themselves. So would whoever agrees to
-// the edit of another. A shared credential may be held by any person who asked.
-func (m *Manager) disinterested(ctx context.Context, credential, person string, admits []string, settings bool) error {
+// checkDisinterested refuses an edit by someone who has an open question, or who asked for a
+// program that the edit permits: they would answer their own question. The same applies to
+// someone who agrees to another person's edit. Any person who asked might use a shared
+// credential, so it is refused too.
+func (m *Manager) checkDisinterested(ctx context.Context, credential, person string, admits []string, settings bool) error {
 	list, err := m.cfg.Store.List(ctx)
 	if err != nil {
 		return err
@@ -92,17 +93,17 @@ func (m *Manager) disinterested(ctx context.Context, credential, person string, 
 		a := &list[i]
 		asks := slices.Contains(a.Requesters, credential) || person != "" && slices.Contains(a.Askers, person)
 		if a.State == gavel.ApprovalPending && a.Edit == nil && asks {
-			return selfApproval()
+			return errSelfApproval()
 		}
 		if a.State == gavel.ApprovalPending && a.Edit == nil && person == "" && len(a.Askers) > 0 {
-			return personAsked()
+			return errPersonAsked()
 		}
 	}
 	switch now := m.cfg.Now(); {
-	case m.asks.wants(credential, person, admits, settings, now):
-		return selfApproval()
-	case person == "" && m.asks.peopleWant(admits, settings, now):
-		return personAsked()
+	case m.asks.askedFor(credential, person, admits, settings, now):
+		return errSelfApproval()
+	case person == "" && m.asks.anyoneAskedFor(admits, settings, now):
+		return errPersonAsked()
 	}
 	return nil
 }
@@ -121,8 +122,8 @@ func (m *Manager) editNow(ctx context.Context, e *Edit) error {
 	if err := e.Apply(ctx); err != nil {
 		detail := e.detail()
 		detail["failed"] = err.Error()
-		if told := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "), Detail: detail}); told != nil {
-			m.log.ErrorContext(ctx, "a failed allowlist edit is missing from the decision log", "error", told)
+		if logErr := m.write(ctx, gavel.AuditEvent{Kind: gavel.AuditAllowlistEdited, By: e.By.Credential, From: e.By.From, Agent: strings.Join(e.Agents, " "), Detail: detail}); logErr != nil {
+			m.log.ErrorContext(ctx, "a failed allowlist edit is missing from the decision log", "error", logErr)
 		}
 		return err
 	}
@@ -137,8 +138,8 @@ func (e *Edit) detail() map[string]any {
 	return detail
 }
 
-// propose opens a question to the people who must agree to an edit. The proposer counts as
-// one of them, if they are a named person.
+// propose opens a question to the people who must agree to an edit. A proposer with a name
+// counts as one of them.
 func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	sum := sha256.Sum256(fmt.Appendf(nil, "gavel-edit-1\n%q %q %x", e.Node, e.Base, e.Document))
@@ -160,8 +161,8 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 		return nil, &gavel.ApprovalError{Code: gavel.CodeApprovalTooLarge, Message: fmt.Sprintf("the edit is longer than the %d characters that people are shown", maxShown),
 			Fix: "make it in several steps"}
 	}
-	a.Request = harmless(a.Request, nil, nil)
-	if err := m.room(ctx, &a); err != nil {
+	a.Request = sanitise(a.Request, nil, nil)
+	if err := m.checkBudget(ctx, &a); err != nil {
 		return nil, err
 	}
 	stored, created, err := m.create(ctx, a, false)
@@ -169,7 +170,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 		return nil, err
 	}
 	if created {
-		m.tellLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: e.By.Credential, From: e.By.From}, e.detail())
+		m.recordOrLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: e.By.Credential, From: e.By.From}, e.detail())
 	}
 	return &stored, nil
 }
@@ -177,13 +178,13 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 // agentsOf names the agents of an edit.
 func agentsOf(e *gavel.ListEdit) string { return strings.Join(e.Agents, " ") }
 
-// upToDate refuses the last answer to an edit if the list has changed in the meantime.
-func (m *Manager) upToDate(ctx context.Context, a *gavel.Approval, answer gavel.Answer) error {
+// checkUpToDate refuses the last answer to an edit if the list has changed in the meantime.
+func (m *Manager) checkUpToDate(ctx context.Context, a *gavel.Approval, answer gavel.Answer) error {
 	if a.Edit == nil || answer == gavel.DenyAnswer {
 		return nil
 	}
 	if m.cfg.Editor == nil {
-		return uneditable()
+		return errNotEditable()
 	}
 	base, err := m.cfg.Editor.Base(ctx, a.Edit.Node)
 	if err != nil {
@@ -199,35 +200,35 @@ func (m *Manager) upToDate(ctx context.Context, a *gavel.Approval, answer gavel.
 // makeEdit makes an edit that people have agreed to.
 func (m *Manager) makeEdit(ctx context.Context, a *gavel.Approval, r Resolution) error {
 	if m.cfg.Editor == nil {
-		return uneditable()
+		return errNotEditable()
 	}
 	detail := map[string]any{"change": a.Request.Params, "node": a.Edit.Node}
 	own := a.Edit.Node == ""
 	if own {
-		detail["before"] = m.listed(ctx, a.Edit.Agents...)
+		detail["before"] = m.allowlistSections(ctx, a.Edit.Agents...)
 	}
 	if err := m.cfg.Editor.Replace(ctx, a.Edit.Node, a.Edit.Document, a.Edit.BaseHash); err != nil {
 		return err
 	}
 	if own {
-		detail["after"] = m.listed(ctx, a.Edit.Agents...)
+		detail["after"] = m.allowlistSections(ctx, a.Edit.Agents...)
 	}
-	m.tellLog(ctx, gavel.AuditAllowlistEdited, a, r, detail)
+	m.recordOrLog(ctx, gavel.AuditAllowlistEdited, a, r, detail)
 	return nil
 }
 
-func uneditable() error {
+func errNotEditable() error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "this server does not edit allowlists", Fix: "edit it on the server that has it"}
 }
 
-// listed is the content of this server's file about agents, for the record.
-func (m *Manager) listed(_ context.Context, agents ...string) map[string]any {
-	says := map[string]any{}
+// allowlistSections returns the sections of agents in this server's file, for the decision log.
+func (m *Manager) allowlistSections(_ context.Context, agents ...string) map[string]any {
+	sections := map[string]any{}
 	if m.cfg.Editor == nil {
-		return says
+		return sections
 	}
 	for _, agent := range agents {
-		says[agent] = m.cfg.Editor.Says(agent)
+		sections[agent] = m.cfg.Editor.Section(agent)
 	}
-	return says
+	return sections
 }

@@ -28,9 +28,9 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 	if err != nil {
 		return gavel.Approval{}, err
 	}
-	found, ids := beginning(list, id, true)
+	found, ids := withPrefix(list, id, true)
 	if len(found) == 0 {
-		found, ids = beginning(list, id, false) // so that the error says it was already answered
+		found, ids = withPrefix(list, id, false) // so that the error says it was already answered
 	}
 	switch len(found) {
 	case 0:
@@ -42,8 +42,9 @@ func (m *Manager) Find(ctx context.Context, id string) (gavel.Approval, error) {
 		Message: "several ids begin with this: " + strings.Join(ids, ", "), Fix: "use the full id", Details: ids}
 }
 
-// beginning returns the approvals whose id begins with prefix, pending or not.
-func beginning(list []gavel.Approval, id string, pending bool) (found []gavel.Approval, ids []string) {
+// withPrefix returns the approvals whose ids begin with id, ignoring case, and those ids. It
+// considers either the pending approvals or all others.
+func withPrefix(list []gavel.Approval, id string, pending bool) (found []gavel.Approval, ids []string) {
 	for _, a := range list {
 		if (a.State == gavel.ApprovalPending) == pending && len(a.ID) >= len(id) && strings.EqualFold(a.ID[:len(id)], id) {
 			found, ids = append(found, a), append(ids, a.ID)
@@ -74,18 +75,18 @@ func (m *Manager) List(ctx context.Context) ([]gavel.Approval, error) {
 	return open, nil
 }
 
-// current returns an approval as of now: one whose time is up is expired, even if that has
-// not been written yet.
+// current returns the state of an approval now. An overdue one is returned as expired, even if
+// the store does not say so yet.
 func (m *Manager) current(a gavel.Approval) gavel.Approval {
 	if a.State == gavel.ApprovalPending && past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt) {
-		a = m.lapsed(a, gavel.ExpiredTimeout)
+		a = m.asExpired(a, gavel.ExpiredTimeout)
 	}
 	return a
 }
 
-// lapsed returns an approval that nobody answered. The fallback of a policy that is no longer
-// in force denies.
-func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
+// asExpired returns a copy of an unanswered approval in the state expired. If its policy is no
+// longer in force, its fallback denies.
+func (m *Manager) asExpired(a gavel.Approval, why string) gavel.Approval {
 	a.State, a.Expired, a.ResolvedAt = gavel.ApprovalExpired, why, m.cfg.Now().UTC()
 	if why == gavel.ExpiredRevoked {
 		a.Fallback = gavel.Outcome{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
@@ -93,7 +94,7 @@ func (m *Manager) lapsed(a gavel.Approval, why string) gavel.Approval {
 	}
 	if p := m.paused(&a); p.State != "" && (a.Fallback.Effect == gavel.Allow || why == gavel.ExpiredPaused) {
 		a.Fallback = gavel.Outcome{Effect: gavel.Deny, Reasons: []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
-			Message: suspended(p), Fix: "ask again when it is resumed"}}}
+			Message: describePause(p), Fix: "ask again when it is resumed"}}}
 	}
 	if m.cfg.Revision != nil && m.cfg.Revision() != a.Fallback.Revision && a.Fallback.Effect == gavel.Allow {
 		a.Fallback.Effect, a.Fallback.Reasons = gavel.Deny, []gavel.Reason{{Layer: "gavel", Code: gavel.CodeNoApprovals,
@@ -146,13 +147,13 @@ func (m *Manager) Expire(ctx context.Context, id, why string) (gavel.Approval, e
 			return stored, err
 		}
 	}
-	return gavel.Approval{}, busy()
+	return gavel.Approval{}, errBusy()
 }
 
 func (m *Manager) expire(ctx context.Context, a gavel.Approval, why string) (gavel.Approval, error) {
-	stored, err := m.cfg.Store.Swap(ctx, m.lapsed(a, why), nil)
+	stored, err := m.cfg.Store.Swap(ctx, m.asExpired(a, why), nil)
 	if err == nil {
-		m.tellLog(ctx, gavel.AuditApprovalExpired, &stored, Resolution{}, map[string]any{"why": why, "fallback": stored.Fallback.Effect.String()})
+		m.recordOrLog(ctx, gavel.AuditApprovalExpired, &stored, Resolution{}, map[string]any{"why": why, "fallback": stored.Fallback.Effect.String()})
 	}
 	return stored, err
 }
@@ -165,9 +166,9 @@ func (m *Manager) Sweep(ctx context.Context) error {
 		return err
 	}
 	var failed []error
-	gone := withdrawn{m.revocations(), m.pausing()}
+	gone := withdrawn{m.revokedCached(), m.pausedCached()}
 	for _, a := range list {
-		err := rescue.Call(func() error { return m.age(ctx, a, m.cfg.Now(), gone) }) // a failure does not affect the others
+		err := rescue.Call(func() error { return m.sweepOne(ctx, a, m.cfg.Now(), gone) }) // a failure does not affect the others
 		if err != nil && !isConflict(err) {
 			failed = append(failed, fmt.Errorf("approval %s: %w", a.ID, err))
 		}
@@ -175,10 +176,12 @@ func (m *Manager) Sweep(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// withdrawn says of a question whether its asker was revoked, or its agent paused.
+// withdrawn reports whether the credential that asked a question was revoked, or its agent
+// paused.
 type withdrawn struct{ revoked, paused func(*gavel.Approval) bool }
 
-func (m *Manager) age(ctx context.Context, a gavel.Approval, now time.Time, gone withdrawn) error {
+// sweepOne expires or withdraws a pending approval, and forgets one after the grace period.
+func (m *Manager) sweepOne(ctx context.Context, a gavel.Approval, now time.Time, gone withdrawn) error {
 	switch {
 	case a.State == gavel.ApprovalPending && past(now, a.CreatedAt, a.ExpiresAt):
 		_, err := m.expire(ctx, clone(a), gavel.ExpiredTimeout)

@@ -181,7 +181,7 @@ func (m *Manager) stopped(ctx context.Context, claims *grant.Claims) error {
 		about = gavel.Approval{Request: gavel.ApprovalRequest{Agent: claims.Agent}}
 	}
 	if p := m.paused(&about); p.State != "" {
-		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: suspended(p), Fix: "have the call decided again when it is resumed"}
+		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: describePause(p), Fix: "have the call decided again when it is resumed"}
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Only root gives files away: make adds the tag root where root runs the tests.
-func TestAKeyOfGrantsOfAnotherUserIsRefused(t *testing.T) {
+func TestAGrantKeyOfAnotherUserIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	_, err := approvals.OpenKeys(dir, uuid.NewString)
 	require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"gavel/approvals"
 )
 
-func TestTheKeyOfGrantsIsMadeOnceAndKept(t *testing.T) {
+func TestTheGrantKeyIsCreatedOnceAndKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	first, err := approvals.OpenKeys(dir, uuid.NewString)
 	require.NoError(t, err)
@@ -22,7 +22,7 @@ func TestTheKeyOfGrantsIsMadeOnceAndKept(t *testing.T) {
 	assert.Equal(t, first.Public(), again.Public())
 }
 
-func TestAKeyOfGrantsThatOthersCouldHavePutThereIsRefused(t *testing.T) {
+func TestAGrantKeyThatOthersCouldReplaceIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path string){
 		"open to the group": func(t *testing.T, path string) { require.NoError(t, os.Chmod(path, 0o640)) },
 		"a symbolic link": func(t *testing.T, path string) {
@@ -90,7 +90,7 @@ func TestThePublicKeyIsNotWrittenThroughALink(t *testing.T) {
 
 // While a key is being replaced verifiers accept several: those that an operator added
 // to grant.pub stay. Without the key that signs the file is of no use, and written again.
-func TestAFileOfPublicKeysKeepsThoseThatWereAdded(t *testing.T) {
+func TestPublicKeysThatAnOperatorAddedAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	other, err := approvals.OpenKeys(filepath.Join(t.TempDir(), "others"), uuid.NewString)
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestAFileOfPublicKeysKeepsThoseThatWereAdded(t *testing.T) {
 	}
 }
 
-func TestKeysAreNotKeptWhereOthersMayReplaceThem(t *testing.T) {
+func TestAKeyDirectoryThatOthersCanChangeIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "keys")
 	require.NoError(t, os.Mkdir(dir, 0o700))
 	require.NoError(t, os.Chmod(dir, 0o770))

@@ -188,7 +188,7 @@ func (h *hub) event(a *gavel.Approval) string {
 		if known {
 			return ""
 		}
-		h.announced(a.ID)
+		h.markAnnouncedLocked(a.ID)
 		return EventRequested
 	case gavel.ApprovalExpired:
 		delete(h.known, a.ID)
@@ -207,18 +207,18 @@ func (h *hub) event(a *gavel.Approval) string {
 	return ""
 }
 
-func (h *hub) announced(id string) {
+func (h *hub) markAnnouncedLocked(id string) {
 	if h.known == nil {
 		h.known = map[string]bool{}
 	}
 	h.known[id] = true
 }
 
-// know records that a question was announced.
-func (h *hub) know(id string) {
+// markAnnounced records that a question was announced.
+func (h *hub) markAnnounced(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.announced(id)
+	h.markAnnouncedLocked(id)
 }
 
 // Waiting returns how many callers wait for an answer.

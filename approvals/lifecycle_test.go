@@ -18,7 +18,7 @@ func look(t *testing.T, d *desk, q gavel.Question) gavel.ApprovalFacts {
 	return facts
 }
 
-func TestAQuestionThatWasNotAskedIsNotFound(t *testing.T) {
+func TestACallThatNobodyWasAskedAboutHasNoApproval(t *testing.T) {
 	facts := look(t, newDesk(t, nil), question())
 	assert.True(t, facts.Looked)
 	assert.False(t, facts.Found)
@@ -45,7 +45,7 @@ func TestAskingAgainWhilePendingReturnsTheSameApproval(t *testing.T) {
 	assert.Len(t, list, 1)
 }
 
-func TestAnotherCommandIsAnotherApproval(t *testing.T) {
+func TestEachCommandNeedsItsOwnApproval(t *testing.T) {
 	d := newDesk(t, nil)
 	assert.NotEqual(t, d.opened(t, question()).ID, d.opened(t, question(other(1))).ID)
 }
@@ -118,7 +118,7 @@ func TestAllowOnceAddsNothingAndIsRememberedAsOnce(t *testing.T) {
 	assert.Equal(t, "allow-once", look(t, d, question()).Seen)
 }
 
-func TestWithoutAnyoneConnectedAQuestionExpiresAtOnceWithNoApprovalRoute(t *testing.T) {
+func TestAQuestionThatReachesNobodyExpiresAtOnce(t *testing.T) {
 	d := newDesk(t, nil)
 	connected := question(func(_ *gavel.Facts, dec *gavel.Decision) { dec.Terms.Connected = true })
 	a := d.opened(t, connected)
@@ -187,7 +187,7 @@ func TestBadAnswersHaveTheirOwnCodes(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalExpired, code(err), "a late answer")
 }
 
-func TestAPrefixOfEightCharactersInAnyCaseNamesAnApproval(t *testing.T) {
+func TestAPrefixOfEightCharactersInAnyCaseIdentifiesAnApproval(t *testing.T) {
 	d := newDesk(t, func(c *approvals.Config) { c.NewID = func() string { return "abcdef12-aaaa-4000-8000-000000000001" } })
 	a := d.opened(t, question())
 	got, err := d.Find(t.Context(), "ABCDEF12")
@@ -262,7 +262,7 @@ func TestOpenQuestionsAreBounded(t *testing.T) {
 	assert.Equal(t, gavel.CodeApprovalsFull, code(err))
 }
 
-func TestAnIDIsForOneQuestion(t *testing.T) {
+func TestAnIDIsUsedForOneQuestionOnly(t *testing.T) {
 	d := newDesk(t, nil)
 	q := question()
 	q.ID = "my-own-id"

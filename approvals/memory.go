@@ -14,10 +14,10 @@ import (
 
 // InMemory is a Store for tests; the store on disk uses it for reading.
 type InMemory struct {
-	// writing serialises changes. keep is called with each change before it counts; an error
-	// undoes it.
+	// writing serialises changes. persist makes a change durable before it takes effect; if it
+	// fails, the change is dropped.
 	writing sync.Mutex
-	keep    func(change) error
+	persist func(change) error
 
 	mu       sync.RWMutex // guards the fields below; never held while writing to disk
 	records  map[string]gavel.Approval
@@ -27,25 +27,25 @@ type InMemory struct {
 	shares   map[string]int      // pending records, by asker
 	history  map[string]History
 	redeemed map[string]time.Time
-	below    time.Time // no key is accepted that ends by then: it may have been used and forgotten
+	cutoff   time.Time // a key that ends by then is refused: it may have been used and forgotten
 	feeds    map[*feed]bool
 }
 
-// change is one step that a store keeps.
+// change is one durable change of a store.
 type change struct {
-	put      *gavel.Approval
-	forget   string
-	command  string // whose history changes
-	history  *History
-	redeem   string
-	until    time.Time
-	unredeem []string // keys whose time is up
-	below    time.Time
+	put     *gavel.Approval
+	forget  string
+	command string // the command whose history changes
+	history *History
+	redeem  string
+	until   time.Time
+	expired []string // redeemed keys that may be forgotten
+	cutoff  time.Time
 }
 
 // NewInMemory returns an empty store.
 func NewInMemory() *InMemory {
-	return &InMemory{keep: func(change) error { return nil }, records: map[string]gavel.Approval{}, sizes: map[string]int64{}, shares: map[string]int{}, bound: map[string][]string{},
+	return &InMemory{persist: func(change) error { return nil }, records: map[string]gavel.Approval{}, sizes: map[string]int64{}, shares: map[string]int{}, bound: map[string][]string{},
 		history: map[string]History{}, redeemed: map[string]time.Time{}, feeds: map[*feed]bool{}}
 }
 
@@ -68,7 +68,7 @@ func (s *InMemory) Create(_ context.Context, a gavel.Approval) (gavel.Approval, 
 	}
 	a = clone(a)
 	a.Version = 1
-	if err := s.keep(change{put: &a}); err != nil {
+	if err := s.persist(change{put: &a}); err != nil {
 		return gavel.Approval{}, false, err
 	}
 	s.put(a)
@@ -107,7 +107,7 @@ func (s *InMemory) Swap(_ context.Context, a gavel.Approval, remember *Memory) (
 		s.mu.RUnlock()
 		step.command, step.history = remember.Command, &history
 	}
-	if err := s.keep(step); err != nil {
+	if err := s.persist(step); err != nil {
 		return gavel.Approval{}, err
 	}
 	if step.history != nil {
@@ -129,7 +129,7 @@ func (s *InMemory) Forget(_ context.Context, id string, version uint64) error {
 	if !ok || known.Version != version {
 		return nil
 	}
-	if err := s.keep(change{forget: id}); err != nil {
+	if err := s.persist(change{forget: id}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -247,8 +247,8 @@ func (s *InMemory) Watch(ctx context.Context) iter.Seq[gavel.Approval] {
 	}
 }
 
-// clone copies the parts of a record that a holder may change: its lists. Immutable parts are
-// shared.
+// clone copies the lists of a record, which callers may change, and shares everything else,
+// which nobody changes.
 func clone(a gavel.Approval) gavel.Approval {
 	a.Requesters = slices.Clone(a.Requesters)
 	a.Votes = slices.Clone(a.Votes)

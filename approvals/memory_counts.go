@@ -45,13 +45,13 @@ func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) e
 	step := change{redeem: key, until: until.UTC()}
 	s.mu.RLock()
 	_, used := s.redeemed[key]
-	used = used || !until.After(s.below)
-	step.below = s.below
+	used = used || !until.After(s.cutoff)
+	step.cutoff = s.cutoff
 	for known, end := range s.redeemed {
 		if end.Before(now) {
-			step.unredeem = append(step.unredeem, known)
-			if end.After(step.below) {
-				step.below = end
+			step.expired = append(step.expired, known)
+			if end.After(step.cutoff) {
+				step.cutoff = end
 			}
 		}
 	}
@@ -59,14 +59,14 @@ func (s *InMemory) Redeem(_ context.Context, key string, now, until time.Time) e
 	if used {
 		return &gavel.ApprovalError{Code: gavel.CodeGrantUsed, Message: "the grant has already been used", Fix: "ask again; a grant covers one call"}
 	}
-	if err := s.keep(step); err != nil {
+	if err := s.persist(step); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, key := range step.unredeem {
+	for _, key := range step.expired {
 		delete(s.redeemed, key)
 	}
-	s.redeemed[key], s.below = step.until, step.below
+	s.redeemed[key], s.cutoff = step.until, step.cutoff
 	return nil
 }

@@ -31,7 +31,7 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 	if err != nil {
 		return facts, err
 	}
-	facts.Seen = history.seen()
+	facts.Seen = history.mostPermanent()
 	if known, ok := m.cfg.Allowlist.(Exactly); ok {
 		facts.Trusted = known.Exactly(q.Facts.Agent.ID, binding.Command)
 	}
@@ -39,23 +39,23 @@ func (m *Manager) Look(ctx context.Context, q gavel.Question) (gavel.ApprovalFac
 	if err != nil {
 		return facts, err
 	}
-	if a, ok := m.bearing(known, q); ok {
+	if a, ok := m.applicable(known, q); ok {
 		facts.Found, facts.ID, facts.Binding = true, a.ID, a.Binding
 		facts.State, facts.Decision = string(a.State), string(a.Answer)
 	}
 	return facts, nil
 }
 
-// bearing returns the newest approval that affects a question: one of the asker's own, or a
-// denial of someone else's same question. Nobody else may use a yes, and a yes that the
-// current terms would not permit does not count.
-func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel.Approval, ok bool) {
-	now, who := m.cfg.Now(), askingFor(known)
+// applicable returns the newest approval that affects a question: the asker's own, or another
+// asker's denial of the same question. Only the asker may use a yes, and a yes that the current
+// terms would not permit does not count.
+func (m *Manager) applicable(known []gavel.Approval, q gavel.Question) (found gavel.Approval, ok bool) {
+	now, who := m.cfg.Now(), askersOf(known)
 	for i := range known {
 		a := &known[i]
 		own := owner(a) == q.Caller && a.Issue == q.Issue
 		switch {
-		case !usable(a, now) || permits(a) && !m.enough(a, q.Decision.Terms, &who):
+		case !usable(a, now) || permits(a) && !m.stillEnough(a, q.Decision.Terms, &who):
 		case own:
 			return *a, true
 		case a.Answer == gavel.DenyAnswer && !ok:
@@ -65,8 +65,8 @@ func (m *Manager) bearing(known []gavel.Approval, q gavel.Question) (found gavel
 	return found, ok
 }
 
-// usable says whether an approval still affects calls: it is pending, or answered and within
-// the grace period.
+// usable reports whether an approval still affects calls: it is pending, or it was answered and
+// the grace period is not over.
 func usable(a *gavel.Approval, now time.Time) bool {
 	switch a.State {
 	case gavel.ApprovalPending:
@@ -89,7 +89,7 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 	binding := bound.Hash()
 	m.asks.add(&q, m.cfg.Now())
 	for range retries {
-		stored, created, err := m.put(ctx, q, bound, binding)
+		stored, created, err := m.findOrCreate(ctx, q, bound, binding)
 		if err != nil || created {
 			return stored, err
 		}
@@ -104,11 +104,11 @@ func (m *Manager) Open(ctx context.Context, q gavel.Question) (gavel.Approval, e
 			return again, err
 		}
 	}
-	return gavel.Approval{}, busy()
+	return gavel.Approval{}, errBusy()
 }
 
-// put stores a new question, or returns the asker's open one.
-func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (stored gavel.Approval, created bool, err error) {
+// findOrCreate returns the asker's open question, or stores a new one.
+func (m *Manager) findOrCreate(ctx context.Context, q gavel.Question, bound *grant.Bound, binding grant.Binding) (stored gavel.Approval, created bool, err error) {
 	known, err := m.cfg.Store.Bound(ctx, binding.Hash)
 	if err != nil {
 		return gavel.Approval{}, false, err
@@ -117,19 +117,19 @@ func (m *Manager) put(ctx context.Context, q gavel.Question, bound *grant.Bound,
 		return open, false, nil
 	}
 	fresh := m.draft(q, bound, binding)
-	if err := m.room(ctx, &fresh); err != nil {
+	if err := m.checkBudget(ctx, &fresh); err != nil {
 		return gavel.Approval{}, false, err
 	}
 	if stored, created, err = m.create(ctx, fresh, q.ID != ""); created {
 		m.calls.keep(stored.ID, q.Caller, q.Call)
-		m.tellLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: q.Caller, From: q.From}, asked(&stored))
+		m.recordOrLog(ctx, gavel.AuditApprovalRequested, &stored, Resolution{By: q.Caller, From: q.From}, questionDetail(&stored))
 	}
 	return stored, created, err
 }
 
 // create stores a question, or returns the asker's pending one, whatever id they choose now.
 func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (stored gavel.Approval, created bool, err error) {
-	release, refused := m.ids.take(a.ID, chosen, m.cfg.Now())
+	release, refused := m.prefixes.reserve(a.ID, chosen, m.cfg.Now())
 	if refused == nil {
 		stored, created, err = m.cfg.Store.Create(ctx, a)
 		if err != nil || !created {
@@ -149,28 +149,28 @@ func (m *Manager) create(ctx context.Context, a gavel.Approval, chosen bool) (st
 
 // renew adds the policy's current terms to a question that its asker repeats.
 func (m *Manager) renew(ctx context.Context, a gavel.Approval, q gavel.Question) (gavel.Approval, error) {
-	terms := renewed(a.Terms, m.completed(*q.Decision.Terms, a.Command, q.Facts.Exec))
+	terms := renewTerms(a.Terms, m.completeTerms(*q.Decision.Terms, a.Command, q.Facts.Exec))
 	known := q.Person == "" || slices.Contains(a.Askers, q.Person)
 	if known && a.Request.Revision == q.Decision.Revision && reflect.DeepEqual(terms, a.Terms) {
 		return a, nil
 	}
 	a.Terms, a.Request.Revision = terms, q.Decision.Revision
 	if q.Person != "" {
-		a.Askers = with(a.Askers, q.Person)
+		a.Askers = appendUnique(a.Askers, q.Person)
 	}
 	return m.cfg.Store.Swap(ctx, a, nil)
 }
 
-// with appends a name to a list unless the list has it.
-func with(list []string, name string) []string {
+// appendUnique appends a name to a list unless the list has it.
+func appendUnique(list []string, name string) []string {
 	if slices.Contains(list, name) {
 		return list
 	}
 	return append(list, name)
 }
 
-// draft creates the record of a question. A question that nobody could answer is expired from
-// the start.
+// draft creates the record of a question. If the question cannot reach a person, the record is
+// expired from the start.
 func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Binding) gavel.Approval {
 	now := m.cfg.Now().UTC()
 	terms := *q.Decision.Terms
@@ -181,8 +181,8 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	if q.Timeout > 0 {
 		timeout = min(timeout, q.Timeout)
 	}
-	terms = m.completed(terms, binding.Command, q.Facts.Exec)
-	if !shownWhole(bound) {
+	terms = m.completeTerms(terms, binding.Command, q.Facts.Exec)
+	if !shownInFull(bound) {
 		terms.Answers = without(terms.Answers, gavel.AllowAlways)
 	}
 	a := gavel.Approval{ID: q.ID, Binding: binding.Hash, Command: binding.Command, Parts: maps.Clone(binding.Parts),
@@ -205,20 +205,20 @@ func (m *Manager) draft(q gavel.Question, bound *grant.Bound, binding grant.Bind
 	return a
 }
 
-// completed adds to the terms what the policy cannot know about an offer: the hash of the
-// command, for an entry that covers exactly this command. It masks secrets.
-func (m *Manager) completed(terms gavel.Terms, command string, exec *gavel.ExecFacts) gavel.Terms {
+// completeTerms adds the part of an offer that the policy cannot know: the hash of the command,
+// for an entry that covers exactly this command. It also masks secrets.
+func (m *Manager) completeTerms(terms gavel.Terms, command string, exec *gavel.ExecFacts) gavel.Terms {
 	if terms.Exact && len(terms.Entries) == 0 {
 		entry := exactly(command)
 		terms.Offer, terms.Entries = []string{entry.Pattern}, []gavel.OfferedPattern{entry}
 	}
-	terms.Entries = m.sealed(terms.Entries, exec)
+	terms.Entries = m.sealEntries(terms.Entries, exec)
 	return terms
 }
 
-// sealed returns the entries of an offer with the command's secrets masked, because a
-// question stores none.
-func (m *Manager) sealed(entries []gavel.OfferedPattern, exec *gavel.ExecFacts) []gavel.OfferedPattern {
+// sealEntries masks the command's secrets in the entries of an offer, because secrets are never
+// stored with a question.
+func (m *Manager) sealEntries(entries []gavel.OfferedPattern, exec *gavel.ExecFacts) []gavel.OfferedPattern {
 	sealer, ok := m.cfg.Allowlist.(Sealer)
 	if !ok || exec == nil || len(entries) == 0 {
 		return entries
@@ -242,7 +242,7 @@ func deliveries(terms *gavel.Terms) []gavel.Delivery {
 	return list
 }
 
-// reachable says whether the question can reach a person (R18).
+// reachable reports whether the question can reach a person (R18).
 func (m *Manager) reachable(terms *gavel.Terms) bool {
 	if !terms.Connected || m.hub.listeners() > 0 {
 		return true
@@ -264,7 +264,7 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 	exec := q.Facts.Exec
 	if exec == nil {
 		r.Params = bound.Params
-		return harmless(r, nil, masker)
+		return sanitise(r, nil, masker)
 	}
 	r.Files = filesOf(exec)
 	r.Given = exec.Command
@@ -273,15 +273,15 @@ func (m *Manager) request(q gavel.Question, bound *grant.Bound) gavel.ApprovalRe
 		for _, wrapper := range exec.Segments[i].Wrappers {
 			segment.Hazards = append(segment.Hazards, wrapper.Hazards...)
 		}
-		segment.Wrappers = through(exec.Segments[i].Wrappers, bound.Wrappers[i])
+		segment.Wrappers = wrapperWords(exec.Segments[i].Wrappers, bound.Wrappers[i])
 		r.Segments = append(r.Segments, segment)
 	}
-	return harmless(r, q.Decision.Terms.Offer, masker)
+	return sanitise(r, q.Decision.Terms.Offer, masker)
 }
 
-// through lists the words of wrappers as they were bound, each behind its kind. What a multiplexer
-// runs is the multiplexer itself, called by that name: busybox sh -c.
-func through(wrappers []gavel.Wrapper, bound [][]string) (list [][]string) {
+// wrapperWords returns the words of each wrapper, without the kind that comes first in bound. A
+// multiplexer and the applet that it runs are one wrapper: busybox sh -c.
+func wrapperWords(wrappers []gavel.Wrapper, bound [][]string) (list [][]string) {
 	for i, words := range bound {
 		if i > 0 && wrappers[i-1].Kind == "multiplexer" {
 			list[len(list)-1] = slices.Concat(list[len(list)-1], wrappers[i].Argv)
@@ -292,6 +292,6 @@ func through(wrappers []gavel.Wrapper, bound [][]string) (list [][]string) {
 	return list
 }
 
-func busy() *gavel.ApprovalError {
+func errBusy() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalConflict, Message: "too many clients are changing this approval", Fix: "try again"}
 }

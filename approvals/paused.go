@@ -9,7 +9,7 @@ import (
 )
 
 // paused returns the pause that keeps the agent of a question from making its call, or the zero
-// value. Edits of the allowlist are not an agent's.
+// value. An edit of the allowlist has no agent.
 func (m *Manager) paused(a *gavel.Approval) gavel.PauseFacts {
 	if m.cfg.Pauses == nil || a.Edit != nil {
 		return gavel.PauseFacts{}
@@ -21,8 +21,9 @@ func (m *Manager) paused(a *gavel.Approval) gavel.PauseFacts {
 	return m.cfg.Pauses.Observe(&agent)
 }
 
-// pausing is paused for many questions; it checks each agent once.
-func (m *Manager) pausing() func(*gavel.Approval) bool {
+// pausedCached returns a function that reports whether the agent of a question is paused, and
+// checks each agent once.
+func (m *Manager) pausedCached() func(*gavel.Approval) bool {
 	known := map[string]bool{}
 	return func(a *gavel.Approval) bool {
 		who := strings.Join(slices.Concat([]string{a.Request.Agent}, a.Parents), "\x00")
@@ -35,15 +36,15 @@ func (m *Manager) pausing() func(*gavel.Approval) bool {
 	}
 }
 
-// suspended says in words that an agent is paused, or that this is unknown.
-func suspended(p gavel.PauseFacts) string {
+// describePause returns a message: that the agent is paused, or that this is unknown.
+func describePause(p gavel.PauseFacts) string {
 	if p.State == gavel.PauseUnknown {
 		return "it is unknown which agents are paused"
 	}
 	return fmt.Sprintf("agent %q is paused", p.Agent)
 }
 
-// ancestors returns the ids of those that spawned an agent.
+// ancestors returns the ids of the agents that spawned an agent.
 func ancestors(agent *gavel.AgentFacts) []string {
 	var ids []string
 	for i := range agent.Parents {

@@ -39,7 +39,7 @@ func TestRT05OpenQuestionsOfOneAskerAreBounded(t *testing.T) {
 	require.NoError(t, ask(6, "decide", "third", "d"), "what has expired counts no more")
 }
 
-func TestRT05AQuestionIsKeptAsItIsShown(t *testing.T) {
+func TestRT05AQuestionIsStoredAsPeopleSeeIt(t *testing.T) {
 	d := newDesk(t, func(c *approvals.Config) { c.Budget = approvals.Budget{Bytes: 200_000} })
 	long := strings.Repeat("x\n", 80_000)
 	full := ""
@@ -120,7 +120,7 @@ func TestRT09APersonWhoAskedCannotAnswerByAnotherCredential(t *testing.T) {
 	assert.Equal(t, gavel.CodeSelfApproval, code(err))
 }
 
-func TestRT13TheStricterTermsHoldWhenAnAnswerIsUsed(t *testing.T) {
+func TestRT13TheStricterTermsApplyWhenAnAnswerIsUsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*gavel.Terms)
 		found  bool
@@ -154,7 +154,7 @@ func TestRT13ARepeatedQuestionHasTheStricterTerms(t *testing.T) {
 
 // What is allowed permanently is what is offered now. Who asks again, as gateways do that look for
 // an answer, changes nothing by that.
-func TestRT13APermanentAnswerNeedsEveryPolicySinceToOfferIt(t *testing.T) {
+func TestRT13EveryPolicySinceTheQuestionMustOfferAPermanentAnswer(t *testing.T) {
 	always := []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
 	only := func(pattern string, words ...string) gavel.OfferedPattern {
 		return gavel.OfferedPattern{Pattern: pattern, Only: &gavel.Only{Form: gavel.FormWords, Argv: words, Cwd: "/srv/app"}}
@@ -237,7 +237,7 @@ func TestRT25APatternThatWasRemovedStaysRemoved(t *testing.T) {
 	assert.Empty(t, third.added, "and once only: somebody may have removed it")
 }
 
-func TestRT26ADatabaseThatIsEmptyOrCutOffIsRefused(t *testing.T) {
+func TestRT26AnEmptyOrTruncatedDatabaseIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	s := onDisk(t, path)
 	d := newDesk(t, func(c *approvals.Config) { c.Store = s })

@@ -54,27 +54,27 @@ func (m *Manager) Resolve(ctx context.Context, r Resolution) (gavel.Approval, er
 		if err != nil {
 			return gavel.Approval{}, err
 		}
-		r.ID = a.ID // the answer is for this one, even if another id with the same prefix appears
-		a.Votes = m.counting(a.Votes)
+		r.ID = a.ID // a retry must not pick a newer approval whose id has the same prefix
+		a.Votes = m.validVotes(a.Votes)
 		stored, err := m.answer(ctx, a, answer, r)
 		if isConflict(err) {
-			continue // read again: someone may have answered
+			continue // someone may have answered in the meantime: read it again
 		}
 		if err != nil {
 			return gavel.Approval{}, err
 		}
 		return m.carryOut(ctx, stored, r)
 	}
-	return gavel.Approval{}, busy()
+	return gavel.Approval{}, errBusy()
 }
 
-// answer adds one person's answer, if they may give it.
+// answer adds one person's answer, if that person is allowed to answer.
 func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	terms, err := m.termsOf(ctx, &a)
 	if err != nil {
 		return gavel.Approval{}, err
 	}
-	who, err := m.whoAsks(ctx, &a)
+	who, err := m.allAskers(ctx, &a)
 	if err != nil {
 		return gavel.Approval{}, err
 	}
@@ -82,7 +82,7 @@ func (m *Manager) answer(ctx context.Context, a gavel.Approval, answer gavel.Ans
 		return gavel.Approval{}, err
 	}
 	if a.Edit != nil && answer != gavel.DenyAnswer {
-		if err := m.disinterested(ctx, r.By, r.Person, a.Edit.Admits, a.Edit.Settings); err != nil {
+		if err := m.checkDisinterested(ctx, r.By, r.Person, a.Edit.Admits, a.Edit.Settings); err != nil {
 			return gavel.Approval{}, err
 		}
 	}
@@ -103,63 +103,63 @@ func (m *Manager) carryOut(ctx context.Context, a gavel.Approval, r Resolution) 
 	return a, fmt.Errorf("the answer counts, but its patterns were not added to the allowlist: %w", err)
 }
 
-// mayAnswer returns why this person cannot answer this now. The person is checked first, so
-// that outsiders do not learn the state of a question.
-func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) error {
+// mayAnswer returns an error if this person cannot give this answer now. The person is checked
+// first, so that outsiders do not learn the state of a question.
+func (m *Manager) mayAnswer(a *gavel.Approval, terms *gavel.Terms, who *askerSet, answer gavel.Answer, r Resolution) error {
 	person := named(r.By, r.Person)
 	switch {
 	case who.includes(r.By, person):
-		return selfApproval()
+		return errSelfApproval()
 	case !approver(terms, r.By, r.Person):
-		return notApprover()
+		return errNotApprover()
 	case answer != gavel.DenyAnswer && person == "" && len(who.people) > 0:
-		return personAsked()
+		return errPersonAsked()
 	}
-	if err := m.open(a); err != nil {
+	if err := m.checkOpen(a); err != nil {
 		return err
 	}
 	switch {
 	case answer != gavel.DenyAnswer && !slices.Contains(terms.Answers, answer):
 		return &gavel.ApprovalError{Code: gavel.CodeAnswerUnavailable, Message: string(answer) + " is unavailable for this call",
 			Fix: "use one of " + join(terms.Answers) + "; after a change of the policy, have the agent ask again"}
-	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return voted(&v, r.By, person) }):
+	case slices.ContainsFunc(a.Votes, func(v gavel.Vote) bool { return sameVoter(&v, r.By, person) }):
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalVoted, Message: "you have already answered this; another person must agree",
 			Fix: "have someone else answer"}
 	case answer != gavel.DenyAnswer && terms.Quorum > 1 && person == "":
-		return personRequired(quorumOf(terms) + " must agree, and this credential does not belong to a named person")
+		return errPersonRequired(quorumOf(terms) + " must agree, and this credential does not belong to a named person")
 	}
 	return nil
 }
 
-func personAsked() error {
-	return personRequired("a person asked for this, and this credential is not known to be another person's")
+func errPersonAsked() error {
+	return errPersonRequired("a person asked for this, and this credential is not known to be another person's")
 }
 
-func personRequired(why string) error {
+func errPersonRequired(why string) error {
 	return &gavel.ApprovalError{Code: gavel.CodePersonRequired, Message: why, Fix: "answer with your own token, such as tokens/approve.<name>.token"}
 }
 
-// voted reports whether a vote is of this person, or of a credential that belongs to nobody in
-// particular. A gateway may pass on the answers of several people.
-func voted(v *gavel.Vote, credential, person string) bool {
+// sameVoter reports whether this voter cast the vote. People are compared by name, because a
+// gateway may pass on the answers of several people; shared credentials are compared as such.
+func sameVoter(v *gavel.Vote, credential, person string) bool {
 	if before := personOf(v); before != "" && person != "" {
 		return before == person
 	}
 	return v.By == credential
 }
 
-func selfApproval() error {
+func errSelfApproval() error {
 	return &gavel.ApprovalError{Code: gavel.CodeSelfApproval, Message: "the credential that asked cannot answer",
 		Fix: "have someone else answer, with their own credential"}
 }
 
-func notApprover() error {
+func errNotApprover() error {
 	return &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "only some operators may answer this one",
 		Fix: "have one of the approvers of this agent answer"}
 }
 
-// open returns why an approval can no longer be answered, or nil.
-func (m *Manager) open(a *gavel.Approval) error {
+// checkOpen returns an error if an approval can no longer be answered.
+func (m *Manager) checkOpen(a *gavel.Approval) error {
 	switch {
 	case a.State == gavel.ApprovalResolved:
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalResolved, Message: "this was already answered: " + string(a.Answer), Fix: "nothing to do"}
@@ -169,7 +169,7 @@ func (m *Manager) open(a *gavel.Approval) error {
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: "the credential that asked was revoked", Fix: "nothing to do"}
 	}
 	if p := m.paused(a); a.State == gavel.ApprovalPending && p.State != "" {
-		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: suspended(p) + ", and nobody answers its questions", Fix: "resume it, and have it ask again"}
+		return &gavel.ApprovalError{Code: gavel.CodeApprovalExpired, Message: describePause(p) + ", and nobody answers its questions", Fix: "resume it, and have it ask again"}
 	}
 	if a.State == gavel.ApprovalPending && !past(m.cfg.Now(), a.CreatedAt, a.ExpiresAt) {
 		return nil
@@ -180,13 +180,13 @@ func (m *Manager) open(a *gavel.Approval) error {
 // vote adds an answer, and resolves the approval when it is decisive: the first deny, or as
 // many approvals as the quorum requires. Of several approvals the least permanent counts. An
 // answer that cannot be recorded permits nothing.
-func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, who *asking, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
+func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms, who *askerSet, answer gavel.Answer, r Resolution) (gavel.Approval, error) {
 	now := m.cfg.Now().UTC()
 	a.Votes = append(a.Votes, gavel.Vote{By: r.By, Person: r.Person, Issue: r.Issue, Answer: answer, Comment: r.Comment, At: now})
 	a.Terms.Quorum, a.Terms.Approvers, a.Terms.Answers = terms.Quorum, terms.Approvers, terms.Answers
-	count, least := agreed(&a, terms, who)
+	count, least := countVotes(&a, terms, who)
 	if answer != gavel.DenyAnswer && count < terms.Quorum {
-		if err := m.record(ctx, gavel.AuditApprovalVoted, &a, r, answered(answer, r)); err != nil {
+		if err := m.record(ctx, gavel.AuditApprovalVoted, &a, r, answerDetail(answer, r)); err != nil {
 			return gavel.Approval{}, err
 		}
 		return m.cfg.Store.Swap(ctx, a, nil)
@@ -194,15 +194,15 @@ func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms
 	if answer != gavel.DenyAnswer {
 		answer = least
 	}
-	if err := m.upToDate(ctx, &a, answer); err != nil {
+	if err := m.checkUpToDate(ctx, &a, answer); err != nil {
 		return gavel.Approval{}, err
 	}
 	a.State, a.Answer, a.ResolvedAt, a.ResolvedBy, a.Comment = gavel.ApprovalResolved, answer, now, r.By, r.Comment
 	if answer == gavel.DenyAnswer {
-		m.tellLog(ctx, gavel.AuditApprovalResolved, &a, r, answered(answer, r))
+		m.recordOrLog(ctx, gavel.AuditApprovalResolved, &a, r, answerDetail(answer, r))
 		return m.cfg.Store.Swap(ctx, a, nil)
 	}
-	if err := m.record(ctx, gavel.AuditApprovalResolved, &a, r, answered(answer, r)); err != nil {
+	if err := m.record(ctx, gavel.AuditApprovalResolved, &a, r, answerDetail(answer, r)); err != nil {
 		return gavel.Approval{}, err
 	}
 	if a.Edit != nil {
@@ -240,7 +240,7 @@ func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approv
 		now := m.cfg.Now().UTC()
 		switch {
 		case a.State == gavel.ApprovalConsumed:
-			return gavel.Approval{}, consumed()
+			return gavel.Approval{}, errConsumed()
 		case a.Binding != binding:
 			return gavel.Approval{}, &gavel.ApprovalError{Code: gavel.CodeGrantMismatch, Message: "the approval covers a different call", Fix: "ask again"}
 		case !permits(&a) || a.Edit != nil || !usable(&a, now):
@@ -252,10 +252,10 @@ func (m *Manager) consume(ctx context.Context, id, binding string) (gavel.Approv
 			return stored, err
 		}
 	}
-	return gavel.Approval{}, busy()
+	return gavel.Approval{}, errBusy()
 }
 
-func consumed() *gavel.ApprovalError {
+func errConsumed() *gavel.ApprovalError {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalConsumed, Message: "the answer has already been used", Fix: "ask again"}
 }
 

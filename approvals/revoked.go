@@ -6,22 +6,23 @@ import (
 	"gavel"
 )
 
-// counting returns the votes of credentials that are still valid. Whoever steals a token votes
-// with it only until it is revoked; the person may vote again with another one.
-func (m *Manager) counting(votes []gavel.Vote) []gavel.Vote {
-	if m.cfg.Holds == nil {
+// validVotes returns the votes of credentials that are still valid. A stolen token therefore
+// votes only until it is revoked, and its owner may vote again with another one.
+func (m *Manager) validVotes(votes []gavel.Vote) []gavel.Vote {
+	if m.cfg.CredentialValid == nil {
 		return votes
 	}
-	return slices.DeleteFunc(slices.Clone(votes), func(v gavel.Vote) bool { return !m.cfg.Holds(v.By, v.Issue) })
+	return slices.DeleteFunc(slices.Clone(votes), func(v gavel.Vote) bool { return !m.cfg.CredentialValid(v.By, v.Issue) })
 }
 
 // revoked reports whether the credential that asked a question is no longer valid.
 func (m *Manager) revoked(a *gavel.Approval) bool {
-	return m.cfg.Holds != nil && !m.cfg.Holds(owner(a), a.Issue)
+	return m.cfg.CredentialValid != nil && !m.cfg.CredentialValid(owner(a), a.Issue)
 }
 
-// revocations is revoked for many questions; it checks each credential once.
-func (m *Manager) revocations() func(*gavel.Approval) bool {
+// revokedCached returns a function that does the same as revoked, and checks each credential
+// once.
+func (m *Manager) revokedCached() func(*gavel.Approval) bool {
 	type credential struct{ name, issue string }
 	known := map[credential]bool{}
 	return func(a *gavel.Approval) bool {

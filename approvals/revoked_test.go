@@ -39,7 +39,7 @@ func issued(q gavel.Question, issue string) gavel.Question {
 	return q
 }
 
-func TestRT12ANewCredentialOfTheSameNameIsAnotherAsker(t *testing.T) {
+func TestRT12ANewCredentialOfTheSameNameCountsAsAnotherAsker(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	s, clock := onDisk(t, path), newClock()
 	d := newDesk(t, func(c *approvals.Config) { c.Store, c.Now = s, clock.Now })
@@ -66,7 +66,7 @@ func TestRT12QuestionsOfARevokedCredentialAreWithdrawn(t *testing.T) {
 	for name, next := range map[string]string{"a token that is deleted": "", "a token that is replaced": "second"} {
 		t.Run(name, func(t *testing.T) {
 			log, known := &recorder{}, &issues{valid: map[string]string{"gateway": "first", "decide:coder": "only"}}
-			d := newDesk(t, func(c *approvals.Config) { c.Audit, c.Holds = log, known.holds })
+			d := newDesk(t, func(c *approvals.Config) { c.Audit, c.CredentialValid = log, known.holds })
 			asked := func(q gavel.Question) gavel.Approval {
 				q.Fallback = func() gavel.Outcome { return gavel.Outcome{Effect: gavel.Allow} }
 				return d.opened(t, q)
@@ -103,7 +103,7 @@ func TestAnAnswerOfARevokedCredentialDoesNotCount(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := &issues{valid: map[string]string{"gateway": "g", alice: "stolen", bob: "b"}}
-			d := newDesk(t, func(c *approvals.Config) { c.Holds = known.holds })
+			d := newDesk(t, func(c *approvals.Config) { c.CredentialValid = known.holds })
 			q := issued(question(func(_ *gavel.Facts, d *gavel.Decision) { d.Terms.Quorum = 2 }), "g")
 			votes := func(who, issue string) gavel.Approval {
 				a, err := d.Resolve(t.Context(), approvals.Resolution{ID: d.opened(t, q).ID, Answer: "approve", By: who, Issue: issue})

@@ -20,19 +20,19 @@ const (
 	maxSegmented = 12_000
 )
 
-// Harmless returns a request as people are shown it: every text is sanitised and cut, and
-// Notes describe the changes. This is the only place that does so, so that a list, a page, a
-// webhook and a chat show the same. A sanitised request stays unchanged.
-func Harmless(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
-	if r.Harmless {
+// Sanitise returns a request for display: every text is sanitised and cut, and Notes describe
+// the changes. Nothing else does this, so that a list, a page, a webhook and a chat show the
+// same. A request that is already sanitised is returned unchanged.
+func Sanitise(r gavel.ApprovalRequest, offer []string) gavel.ApprovalRequest {
+	if r.Sanitised {
 		return r
 	}
-	return harmless(r, offer, secrets.New())
+	return sanitise(r, offer, secrets.New())
 }
 
-func harmless(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) gavel.ApprovalRequest {
-	s := Shower{masker: masker}
-	shown := gavel.ApprovalRequest{Harmless: true, Tool: r.Tool, Agent: r.Agent, Session: r.Session, Host: r.Host, Node: r.Node, Revision: r.Revision,
+func sanitise(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) gavel.ApprovalRequest {
+	s := Sanitiser{masker: masker}
+	shown := gavel.ApprovalRequest{Sanitised: true, Tool: r.Tool, Agent: r.Agent, Session: r.Session, Host: r.Host, Node: r.Node, Revision: r.Revision,
 		Cwd: s.Path(r.Cwd), Command: s.Text(r.Command), Params: s.Text(r.Params), Reasons: []gavel.Reason{}}
 	if r.Given != r.Command {
 		shown.Given = s.Text(r.Given)
@@ -64,23 +64,23 @@ func harmless(r gavel.ApprovalRequest, offer []string, masker *secrets.Masker) g
 	return shown
 }
 
-// Shower sanitises texts and collects notes about the changes.
-type Shower struct {
+// Sanitiser sanitises texts and collects notes about the changes.
+type Sanitiser struct {
 	Notes  []string
 	masker *secrets.Masker // nil masks nothing
 }
 
-// Text is a long text.
-func (s *Shower) Text(text string) string { return s.show(text, maxShown, display.Clean) }
+// Text sanitises a long text.
+func (s *Sanitiser) Text(text string) string { return s.clean(text, maxShown, display.Clean) }
 
-// Field is a short text.
-func (s *Shower) Field(text string) string { return s.show(text, maxField, display.Clean) }
+// Field sanitises a short text.
+func (s *Sanitiser) Field(text string) string { return s.clean(text, maxField, display.Clean) }
 
-// Path is the name of a program or a file. Letters that are used only in phonetic writing are
-// marked in it too.
-func (s *Shower) Path(text string) string { return s.show(text, maxField, display.CleanPath) }
+// Path sanitises the name of a program or a file. It also marks letters that only phonetic
+// alphabets use.
+func (s *Sanitiser) Path(text string) string { return s.clean(text, maxField, display.CleanPath) }
 
-func (s *Shower) show(text string, limit int, clean func(string, int) display.Text) string {
+func (s *Sanitiser) clean(text string, limit int, clean func(string, int) display.Text) string {
 	if s.masker != nil {
 		masked, found := s.masker.Text(text)
 		if text = masked; len(found) > 0 {
@@ -94,20 +94,20 @@ func (s *Shower) show(text string, limit int, clean func(string, int) display.Te
 	return shown.Text
 }
 
-func (s *Shower) note(note string) {
+func (s *Sanitiser) note(note string) {
 	if !slices.Contains(s.Notes, note) {
 		s.Notes = append(s.Notes, note)
 	}
 }
 
-// shownWhole reports whether people see all of what would run. If not, nobody can permit it
+// shownInFull reports whether people see everything that would run. If not, nobody can allow it
 // permanently.
-func shownWhole(b *grant.Bound) bool {
+func shownInFull(b *grant.Bound) bool {
 	return len(b.Argv) <= maxSegments && len(b.Env) <= maxParts && !display.Clean(b.Command, maxShown).Cut && !display.Clean(b.Params, maxShown).Cut
 }
 
-// list shows a list, and notes how much is left out.
-func (s *Shower) list(what string, list []string, show func(string) string) []string {
+// list applies show to at most maxParts texts, and notes how many are left out.
+func (s *Sanitiser) list(what string, list []string, show func(string) string) []string {
 	var shown []string
 	for i, text := range list {
 		if i == maxParts {
@@ -119,7 +119,7 @@ func (s *Shower) list(what string, list []string, show func(string) string) []st
 	return shown
 }
 
-func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.ApprovalSegment {
+func (s *Sanitiser) segment(segment gavel.ApprovalSegment, offer []string) gavel.ApprovalSegment {
 	v := gavel.ApprovalSegment{Command: s.Text(Words(s.masked(segment.Argv)))}
 	if len(segment.Argv) > 0 {
 		v.Program = s.Path(segment.Argv[0])
@@ -127,13 +127,13 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 			v.Admitted = v.Program
 		}
 	}
-	var through, marks []string
+	var wrappers, marks []string
 	for _, wrapper := range segment.Wrappers {
-		through = append(through, Words(s.masked(wrapper)))
+		wrappers = append(wrappers, Words(s.masked(wrapper)))
 	}
-	for _, at := range segment.Dynamic {
-		if at < len(segment.Argv) {
-			marks = append(marks, "produced at run time: "+segment.Argv[at])
+	for _, index := range segment.Dynamic {
+		if index < len(segment.Argv) {
+			marks = append(marks, "produced at run time: "+segment.Argv[index])
 		} else {
 			marks = append(marks, "further words are produced at run time")
 		}
@@ -142,17 +142,17 @@ func (s *Shower) segment(segment gavel.ApprovalSegment, offer []string) gavel.Ap
 		marks = append(marks, strings.TrimSpace(hazard.Kind+": "+hazard.Option+" "+hazard.Argument))
 	}
 	var patterns []string
-	for _, one := range segment.Fits {
-		patterns = append(patterns, fitting(one))
+	for _, match := range segment.Fits {
+		patterns = append(patterns, describeMatches(match))
 	}
 	v.Patterns = s.list("patterns", patterns, s.Path)
-	v.Through = s.list("wrappers", through, s.Field)
+	v.Through = s.list("wrappers", wrappers, s.Field)
 	v.Marks = s.list("hazards", marks, s.Field)
 	return v
 }
 
-// fitting describes which files a pattern fits.
-func fitting(f gavel.Fitting) string {
+// describeMatches describes which files a glob matches.
+func describeMatches(f gavel.Fitting) string {
 	switch {
 	case !f.Known:
 		return quote(f.Pattern) + " fits files that Gavel cannot see"
@@ -174,7 +174,7 @@ func fitting(f gavel.Fitting) string {
 const noteMasked = "contains masked values that look like secrets"
 
 // masked returns words with their secrets masked.
-func (s *Shower) masked(words []string) []string {
+func (s *Sanitiser) masked(words []string) []string {
 	if s.masker == nil {
 		return words
 	}

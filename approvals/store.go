@@ -18,7 +18,7 @@ type Store interface {
 	// CodeApprovalExists: the id is taken.
 	Create(ctx context.Context, a gavel.Approval) (stored gavel.Approval, created bool, err error)
 	// Swap replaces a record if its version is still a.Version, and returns it with the next
-	// version. remember is stored in the same step; nil remembers nothing.
+	// version. If remember is not nil, it is stored in the same step.
 	// CodeApprovalConflict: the version changed. CodeApprovalNotFound: the record is gone.
 	Swap(ctx context.Context, a gavel.Approval, remember *Memory) (gavel.Approval, error)
 	// Forget removes a record if its version is still this one.
@@ -56,7 +56,7 @@ type Memory struct {
 	At      time.Time
 }
 
-// History is how often a command was approved, and how.
+// History counts how often a command was approved, and how.
 type History struct {
 	Once   uint64    `json:"once,omitempty"`   // answers allow-once
 	Always uint64    `json:"always,omitempty"` // answers allow-always
@@ -80,8 +80,8 @@ func (h History) add(m *Memory) History {
 	return h
 }
 
-// seen returns the most permanent answer.
-func (h History) seen() string {
+// mostPermanent returns the most permanent answer, or "".
+func (h History) mostPermanent() string {
 	switch {
 	case h.Always > 0:
 		return string(gavel.AllowAlways)

@@ -16,7 +16,7 @@ import (
 // another policy.
 func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, error) {
 	terms := a.Terms
-	for _, agent := range concerned(a) {
+	for _, agent := range agentsFor(a) {
 		now, known, err := m.standing(ctx, agent)
 		if err != nil {
 			return gavel.Terms{}, err
@@ -31,8 +31,8 @@ func (m *Manager) termsOf(ctx context.Context, a *gavel.Approval) (gavel.Terms, 
 	return terms, nil
 }
 
-// concerned returns the agents whose terms apply to a question.
-func concerned(a *gavel.Approval) []string {
+// agentsFor returns the agents whose terms apply to a question.
+func agentsFor(a *gavel.Approval) []string {
 	switch {
 	case a.Edit != nil:
 		return a.Edit.Agents
@@ -79,9 +79,9 @@ func without(list []gavel.Answer, answer gavel.Answer) []gavel.Answer {
 	return slices.DeleteFunc(slices.Clone(list), func(a gavel.Answer) bool { return a == answer })
 }
 
-// renewed returns the terms of a repeated question: the stricter of both, and permanent
+// renewTerms returns the terms of a repeated question: the stricter of the two, with permanent
 // answers only if both offer them.
-func renewed(then, now gavel.Terms) gavel.Terms {
+func renewTerms(then, now gavel.Terms) gavel.Terms {
 	terms := stricter(then, now)
 	offered := entriesOf(&now)
 	terms.Entries = slices.DeleteFunc(entriesOf(&then), func(entry gavel.OfferedPattern) bool {
@@ -91,7 +91,7 @@ func renewed(then, now gavel.Terms) gavel.Terms {
 		return !slices.ContainsFunc(terms.Entries, func(entry gavel.OfferedPattern) bool { return entry.Pattern == pattern })
 	})
 	if len(then.Entries) == 0 {
-		terms.Entries = nil // the patterns and their hazards say it all
+		terms.Entries = nil // the patterns and their hazards are enough
 	}
 	if len(terms.Offer) == 0 && len(then.Offer)+len(now.Offer) > 0 {
 		terms.Answers = without(terms.Answers, gavel.AllowAlways)
@@ -111,7 +111,7 @@ func entriesOf(t *gavel.Terms) []gavel.OfferedPattern {
 	return entries
 }
 
-// sameEntry reports whether two entries are written alike, and so admit the same.
+// sameEntry reports whether two entries are spelled the same, and so permit the same.
 func sameEntry(a, b *gavel.OfferedPattern) bool {
 	first, err := json.Marshal(gavel.OfferedPattern{Pattern: a.Pattern, Args: slices.Concat([]string{}, a.Args), Only: a.Only})
 	second, wrong := json.Marshal(gavel.OfferedPattern{Pattern: b.Pattern, Args: slices.Concat([]string{}, b.Args), Only: b.Only})
@@ -131,8 +131,8 @@ func named(credential, person string) string {
 	return ""
 }
 
-// approver reports whether terms let someone answer. Someone without a name is identified by
-// the credential.
+// approver reports whether the terms let someone answer. A caller without a name is identified
+// by the credential.
 func approver(t *gavel.Terms, credential, person string) bool {
 	name := named(credential, person)
 	if name == "" {
@@ -141,10 +141,10 @@ func approver(t *gavel.Terms, credential, person string) bool {
 	return len(t.Approvers) == 0 || slices.Contains(t.Approvers, name)
 }
 
-// agreed counts the approvals and returns the least permanent answer. If several must agree,
-// only named people count, each once. The asker does not count, but the proposer of an edit
-// does.
-func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer gavel.Answer) {
+// countVotes counts the votes that approve, and returns the least permanent answer. If several
+// people must agree, only named people count, each once. An asker does not count, but the
+// proposer of an edit does.
+func countVotes(a *gavel.Approval, t *gavel.Terms, who *askerSet) (count int, answer gavel.Answer) {
 	people := map[string]bool{}
 	votes := 0
 	for i := range a.Votes {
@@ -168,15 +168,15 @@ func agreed(a *gavel.Approval, t *gavel.Terms, who *asking) (count int, answer g
 	return votes, answer
 }
 
-// enough reports whether an answer is also valid under the current terms: those who gave it
-// may still answer, they are enough, and the answer is still possible.
-func (m *Manager) enough(a *gavel.Approval, now *gavel.Terms, who *asking) bool {
+// stillEnough reports whether an answer is also valid under the current terms: enough of those
+// who gave it may still answer, and the answer is still possible.
+func (m *Manager) stillEnough(a *gavel.Approval, now *gavel.Terms, who *askerSet) bool {
 	if now == nil {
 		return false
 	}
 	terms, counted := stricter(a.Terms, *now), *a
-	counted.Votes = m.counting(a.Votes)
-	count, answer := agreed(&counted, &terms, who)
+	counted.Votes = m.validVotes(a.Votes)
+	count, answer := countVotes(&counted, &terms, who)
 	return count >= terms.Quorum && (slices.Contains(terms.Answers, answer) || answer == gavel.AllowAlways && slices.Contains(terms.Answers, gavel.AllowOnce))
 }
 

@@ -22,7 +22,7 @@ const (
 	maxBound       = 256 // agents, or sessions, of one credential
 )
 
-// Credential is one token or client certificate, and its rights. It holds no secret.
+// Credential is one token or client certificate, with its rights. It contains no secret.
 type Credential struct {
 	Name  string      `json:"name"`
 	Scope gavel.Scope `json:"scope"`
@@ -30,8 +30,8 @@ type Credential struct {
 	Person string `json:"person,omitempty"`
 	// Digest is the SHA-256 of the token, in hexadecimal; "" for a certificate.
 	Digest string `json:"sha256,omitempty"`
-	// Certificate is a name of the client certificate: of a URI, DNS name, mail
-	// address, or the common name.
+	// Certificate is a name in the client certificate: a URI, DNS name, email address, or the
+	// common name.
 	Certificate string `json:"certificate,omitempty"`
 	// Agents, Sessions and Claims limit it, as in gavel.CallerFacts.
 	Agents   []string  `json:"agents,omitempty"`
@@ -41,8 +41,8 @@ type Credential struct {
 	Expires  time.Time `json:"expires,omitzero"` // zero: never
 }
 
-// ID is the credential's name in logs and approvals. All of a person's credentials for
-// answering have one name, so nobody can ask with one and answer with another.
+// ID returns the credential's name in logs and approvals. All credentials with which a person
+// answers have the same name, so nobody can ask with one and answer with another.
 func (c *Credential) ID() string {
 	if c.Scope == gavel.ScopeApprove {
 		return string(c.Scope) + ":" + c.Person
@@ -50,8 +50,8 @@ func (c *Credential) ID() string {
 	return string(c.Scope) + ":" + c.Name
 }
 
-// issue distinguishes it from another credential of the same name. The holder of a certificate may
-// renew it, so it is not the certificate that counts.
+// issue returns a value that distinguishes the credential from others of the same name. It does not
+// depend on the certificate itself, which its holder may renew.
 func (c *Credential) issue() string {
 	if c.Certificate != "" {
 		return gavel.IssueOf(fmt.Sprintf("certificate %q %q %q %q %s", c.Certificate, c.Agents, c.Sessions, c.Claims, c.Created.UTC().Format(time.RFC3339)))
@@ -64,7 +64,7 @@ func (c *Credential) Expired(now time.Time) bool {
 	return !c.Expires.IsZero() && !now.Before(c.Expires)
 }
 
-// Identity is the holder of the credential.
+// Identity returns the holder of the credential.
 func (c *Credential) Identity() gavel.Identity {
 	id := gavel.Identity{Name: c.ID(), Person: c.Person}
 	if c.Certificate != "" {
@@ -79,7 +79,7 @@ func (c *Credential) Identity() gavel.Identity {
 	return id
 }
 
-// check fills in what a scope implies, and returns what is wrong with a credential.
+// check returns an error if the credential is invalid.
 func (c *Credential) check() error {
 	switch {
 	case !ValidName(c.Name):
@@ -151,7 +151,7 @@ func ValidPerson(name string) bool {
 	return regexp.MustCompile(`^[a-z0-9][a-z0-9._+@-]{0,127}$`).MatchString(name)
 }
 
-// digest is what is kept of a token.
+// digest returns the SHA-256 of a token in hexadecimal, which is stored in its place.
 func digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

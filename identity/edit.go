@@ -7,17 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
-// tokenBytes is how much randomness a token has.
+// tokenBytes is the number of random bytes in a token.
 const tokenBytes = 32
 
-// ErrNotFound says that no credential has this name.
+// ErrNotFound is returned if no credential has the name.
 var ErrNotFound = errors.New("there is no credential with this name")
 
-// Shown is a credential and when it was last used, as far as that was written down.
-type Shown struct {
+// ListedCredential is a credential and when it was last used, as far as that was written down.
+type ListedCredential struct {
 	Credential
 	LastUse time.Time
 }
@@ -67,7 +68,7 @@ func (s *Store) Revoke(ctx context.Context, name string) (revoked Credential, er
 }
 
 // List returns every credential, by name.
-func (s *Store) List() ([]Shown, error) {
+func (s *Store) List() ([]ListedCredential, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refresh(); err != nil {
@@ -75,19 +76,12 @@ func (s *Store) List() ([]Shown, error) {
 	}
 	list := s.known
 	last := s.used.load()
-	shown := make([]Shown, len(list))
+	shown := make([]ListedCredential, len(list))
 	for i, c := range list {
-		shown[i] = Shown{c, last[c.Name]}
+		shown[i] = ListedCredential{c, last[c.Name]}
 	}
-	slices.SortFunc(shown, func(a, b Shown) int { return cmpText(a.Name, b.Name) })
+	slices.SortFunc(shown, func(a, b ListedCredential) int { return strings.Compare(a.Name, b.Name) })
 	return shown, nil
-}
-
-func cmpText(a, b string) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }
 
 // edit changes the list of credentials.

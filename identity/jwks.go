@@ -21,7 +21,7 @@ const (
 	minRSA       = 2048 // bits
 )
 
-// Refresh has Run fetch the keys soon. It does not wait.
+// Refresh makes Run fetch the keys soon. It does not wait.
 func (o *OIDC) Refresh() {
 	select {
 	case o.wake <- struct{}{}:
@@ -29,16 +29,15 @@ func (o *OIDC) Refresh() {
 	}
 }
 
-// Run fetches the keys now, every ten minutes, and when a token names one that is not
-// known, though not more often than every ten seconds. It returns when ctx ends. Keys that
-// cannot be fetched again hold for a day.
+// Run fetches the keys now, every ten minutes, and when a token names an unknown key, but at most
+// every ten seconds. It returns when ctx ends. If fetching fails, the last keys stay valid for a day.
 func (o *OIDC) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := o.Fetch(ctx); err != nil && ctx.Err() == nil {
 			o.log.Error("the issuer's keys are not usable; the last good ones stay valid for a day", "from", o.cfg.Keys, "error", err)
 		}
-		wait(ctx, keysRest, nil)
-		wait(ctx, keysAge-keysRest, o.wake)
+		wait(ctx, fetchPause, nil)
+		wait(ctx, fetchInterval-fetchPause, o.wake)
 	}
 }
 
@@ -56,13 +55,13 @@ func (o *OIDC) remote() bool {
 	return strings.HasPrefix(o.cfg.Keys, "https://") || strings.HasPrefix(o.cfg.Keys, "http://")
 }
 
-// Fetch reads the keys. Those that cannot be used change nothing.
+// Fetch reads the keys. If that fails, the last ones stay in use.
 func (o *OIDC) Fetch(ctx context.Context) error {
 	text, err := o.read(ctx)
 	if err != nil {
 		return fmt.Errorf("read the issuer's keys: %w", err)
 	}
-	keys, err := usable(text)
+	keys, err := usableKeys(text)
 	if err != nil {
 		return fmt.Errorf("read the issuer's keys: %s: %w", o.cfg.Keys, err)
 	}
@@ -72,19 +71,19 @@ func (o *OIDC) Fetch(ctx context.Context) error {
 	return nil
 }
 
-// usable returns the keys of a set that can verify tokens. Other keys, such as those of a kind
-// that is unknown here, are left out and make no others unusable (RFC 7517, section 5): a key that
-// the issuer has taken away must not stay valid because of a new one.
-func usable(text []byte) (keys []jose.JSONWebKey, err error) {
+// usableKeys returns the keys of a set that can verify tokens. Other keys, such as those of an unknown
+// type, are ignored (RFC 7517, section 5). They must not make the set unusable, or a key that the
+// issuer has removed would stay valid.
+func usableKeys(text []byte) (keys []jose.JSONWebKey, err error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(text, &set); err != nil {
 		return nil, err
 	}
-	for _, one := range set.Keys {
+	for _, raw := range set.Keys {
 		var key jose.JSONWebKey
-		if json.Unmarshal(one, &key) == nil && key.Valid() && key.IsPublic() && strong(key.Key) {
+		if json.Unmarshal(raw, &key) == nil && key.Valid() && key.IsPublic() && strongEnough(key.Key) {
 			keys = append(keys, key)
 		}
 	}
@@ -94,8 +93,8 @@ func usable(text []byte) (keys []jose.JSONWebKey, err error) {
 	return keys, nil
 }
 
-// strong reports whether a key has the size that RFC 7518 demands of RSA keys.
-func strong(key any) bool {
+// strongEnough reports whether a key is not an RSA key, or has the size that RFC 7518 demands.
+func strongEnough(key any) bool {
 	rsaKey, ok := key.(*rsa.PublicKey)
 	return !ok || rsaKey.N.BitLen() >= minRSA
 }

@@ -19,19 +19,19 @@ import (
 )
 
 const (
-	leeway   = 30 * time.Second // between the issuer's clock and this one
-	maxJWT   = 16 << 10         // bytes
-	keysLife = 24 * time.Hour   // how long keys hold that could not be fetched again
-	keysAge  = 10 * time.Minute // how often keys are fetched
-	keysRest = 10 * time.Second // between two fetches, whoever asks for them
+	leeway        = 30 * time.Second // between the issuer's clock and this one
+	maxJWT        = 16 << 10         // bytes
+	keysLife      = 24 * time.Hour   // how long keys hold that could not be fetched again
+	fetchInterval = 10 * time.Minute // how often keys are fetched
+	fetchPause    = 10 * time.Second // between two fetches, whoever asks for them
 
-	noteEvery = 10 * time.Second // between two lines of the log about refused tokens
+	logInterval = 10 * time.Second // between two lines of the log about refused tokens
 )
 
-// OIDCConfig says which tokens of people are accepted.
+// OIDCConfig defines which tokens of people are accepted.
 type OIDCConfig struct {
-	Issuer   string // exactly as tokens say it
-	Audience string // one that tokens must name
+	Issuer   string // exactly as in tokens
+	Audience string // that tokens must name
 	Keys     string // the issuer's keys, as JWKS: a file or an https URL
 	// NameClaim names the person, GroupsClaim lists the groups. A name from email
 	// counts only when the issuer has verified it.
@@ -49,11 +49,11 @@ type OIDC struct {
 	log  *slog.Logger
 	wake chan struct{}
 
-	mu      sync.Mutex
-	keys    []jose.JSONWebKey
-	fetched time.Time // when keys were read last
-	noted   time.Time // when a refused token was logged last
-	silent  int       // refused tokens since
+	mu       sync.Mutex
+	keys     []jose.JSONWebKey
+	fetched  time.Time // when keys were read last
+	loggedAt time.Time // when a refused token was logged last
+	refused  int       // refused tokens since
 }
 
 // OpenOIDC checks the configuration. Keys of a file are read now, those of a URL by Run.
@@ -78,7 +78,7 @@ func OpenOIDC(cfg OIDCConfig, now func() time.Time, log *slog.Logger) (*OIDC, er
 	return o, nil
 }
 
-// Certificate implements gavel.Identities: an issuer's tokens are none.
+// Certificate implements gavel.Identities. An OpenID provider knows no certificates.
 func (o *OIDC) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
 
 // Provider implements gavel.Provider.
@@ -89,28 +89,29 @@ func (o *OIDC) Token(token string) (gavel.Identity, bool) {
 	if len(token) > maxJWT || strings.Count(token, ".") != 2 {
 		return gavel.Identity{}, false
 	}
-	who, err := o.verify(token)
+	identity, err := o.verify(token)
 	if err != nil {
-		o.note(err)
+		o.logRefusal(err)
 		return gavel.Identity{}, false
 	}
-	return who, true
+	return identity, true
 }
 
-// note logs why a token is refused, so that whoever sets this up learns it: the client is told
-// nothing. Anybody can send tokens, so it does so now and then.
-func (o *OIDC) note(why error) {
+// logRefusal logs why a token is refused, for the operator: the answer to the client does not say.
+// Because anybody can send tokens, it logs at most once in logInterval.
+func (o *OIDC) logRefusal(why error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.now()
-	if o.silent++; now.Sub(o.noted).Abs() < noteEvery {
+	if o.refused++; now.Sub(o.loggedAt).Abs() < logInterval {
 		return
 	}
-	o.log.Warn("a token of a person is refused", "why", why, "issuer", o.cfg.Issuer, "refused", o.silent)
-	o.noted, o.silent = now, 0
+	o.log.Warn("a token of a person is refused", "why", why, "issuer", o.cfg.Issuer, "refused", o.refused)
+	o.loggedAt, o.refused = now, 0
 }
 
-// algorithms are those with public keys. Shared secrets and none are not accepted.
+// algorithms returns the accepted algorithms: those with public keys, so neither shared secrets nor
+// the algorithm none.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
@@ -124,7 +125,7 @@ func (o *OIDC) verify(token string) (gavel.Identity, error) {
 	if len(signed.Headers) != 1 {
 		return gavel.Identity{}, errors.New("it does not have exactly one signature")
 	}
-	key, err := o.key(signed.Headers[0])
+	key, err := o.findKey(signed.Headers[0])
 	if err != nil {
 		return gavel.Identity{}, err
 	}
@@ -141,11 +142,11 @@ func (o *OIDC) verify(token string) (gavel.Identity, error) {
 	if err != nil {
 		return gavel.Identity{}, err
 	}
-	return o.person(all)
+	return o.identityOf(all)
 }
 
-// key is the key that a token names, or the only key if it names none.
-func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
+// findKey returns the key that a token names, or the only key if it names none.
+func (o *OIDC) findKey(header jose.Header) (*jose.JSONWebKey, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.keys == nil || o.now().Sub(o.fetched) > keysLife {
@@ -165,8 +166,8 @@ func (o *OIDC) key(header jose.Header) (*jose.JSONWebKey, error) {
 	return &fits[0], nil
 }
 
-// person is who a verified token is about.
-func (o *OIDC) person(claims map[string]any) (gavel.Identity, error) {
+// identityOf returns the person of a verified token's claims.
+func (o *OIDC) identityOf(claims map[string]any) (gavel.Identity, error) {
 	name, ok := claims[o.cfg.NameClaim].(string)
 	if !ok || !ValidPerson(name) {
 		return gavel.Identity{}, fmt.Errorf("its claim %s is not a person's name: lower-case letters, digits and . _ - + @", o.cfg.NameClaim)

@@ -83,7 +83,7 @@ func fromFile(t *testing.T, i issuer, c *clock) *identity.OIDC {
 	return o
 }
 
-func TestAPersonsTokenIsThePersons(t *testing.T) {
+func TestATokenOfAPersonIdentifiesThatPerson(t *testing.T) {
 	c, i := newClock(), newIssuer(t, "k1")
 	who, ok := fromFile(t, i, c).Token(i.sign(t, alices(c, nil)))
 	require.True(t, ok)
@@ -186,7 +186,7 @@ func jwk(t *testing.T, key any, id string) string {
 	return string(text)
 }
 
-func TestTheLogSaysWhyATokenIsRefusedNowAndThen(t *testing.T) {
+func TestTheLogOccasionallySaysWhyATokenIsRefused(t *testing.T) {
 	c, i := newClock(), newIssuer(t, "k1")
 	path := filepath.Join(t.TempDir(), "jwks.json")
 	require.NoError(t, os.WriteFile(path, i.jwks(t), 0o600))
@@ -207,7 +207,7 @@ func TestTheLogSaysWhyATokenIsRefusedNowAndThen(t *testing.T) {
 	assert.NotContains(t, said.String(), "eyJ", "it quotes no token")
 }
 
-func TestAKeyOfAnUnknownKindKeepsNoOtherKeyFromBeingUsedOrTakenAway(t *testing.T) {
+func TestAKeyOfAnUnknownTypeDoesNotPreventUsingOrRemovingOtherKeys(t *testing.T) {
 	old, next := newIssuer(t, "k1"), newIssuer(t, "k2")
 	for name, odd := range map[string]string{
 		"an unknown kind":      `{"kty":"AKP","kid":"pq","alg":"ML-DSA-65","pub":"AA"}`,
@@ -233,7 +233,7 @@ func TestAKeyOfAnUnknownKindKeepsNoOtherKeyFromBeingUsedOrTakenAway(t *testing.T
 	}
 }
 
-func TestAShortRSAKeySignsNothing(t *testing.T) {
+func TestATokenSignedWithAShortRSAKeyIsRefused(t *testing.T) {
 	for bits, valid := range map[int]bool{1024: false, 2048: true} {
 		key, err := rsa.GenerateKey(rand.Reader, bits)
 		require.NoError(t, err)

@@ -27,8 +27,8 @@ type document struct {
 
 // Store keeps credentials in a file that several processes may read and change. A change
 // takes effect at the next lookup, because every lookup compares the file with the version
-// that was read. An unusable file holds no credential, and is never written to. It is safe
-// for concurrent use.
+// that was read. An unusable file counts as empty, and is never written to. It is safe for concurrent
+// use.
 type Store struct {
 	now func() time.Time
 	// changed is called with the credentials when they may have changed; may be nil.
@@ -36,7 +36,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	file  *statefile.File[document]
-	known []Credential // of the last look
+	known []Credential // as last read
 	used  uses
 }
 
@@ -91,7 +91,7 @@ func (s *Store) Holds(name, issue string) bool {
 	return slices.ContainsFunc(s.known, func(c Credential) bool { return c.ID() == name && c.issue() == issue && !c.Expired(now) })
 }
 
-// refresh looks at the file. One that cannot be used holds no credential.
+// refresh reads the file if it has changed. An unusable file counts as empty.
 func (s *Store) refresh() error {
 	d, again, err := s.file.Look()
 	s.known = d.Credentials
@@ -101,7 +101,7 @@ func (s *Store) refresh() error {
 	return err
 }
 
-// Problem says why the file cannot be used, or nil.
+// Problem returns an error if the file cannot be used.
 func (s *Store) Problem() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

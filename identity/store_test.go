@@ -47,7 +47,7 @@ func TestRT06ATokenSpeaksForTheAgentsThatItNames(t *testing.T) {
 	}
 }
 
-func TestTheFileHoldsNoToken(t *testing.T) {
+func TestTheFileContainsNoToken(t *testing.T) {
 	dir := t.TempDir()
 	token := create(t, open(dir, newClock()), coder())
 	path := filepath.Join(dir, "credentials.json")
@@ -86,7 +86,7 @@ func TestRT12RemovingTheFileRevokesAllItsTokens(t *testing.T) {
 	assert.False(t, ok)
 }
 
-func TestATokenEndsWhenItsTimeIsOver(t *testing.T) {
+func TestATokenExpires(t *testing.T) {
 	c := newClock()
 	s := open(t.TempDir(), c)
 	credential := coder()
@@ -103,7 +103,7 @@ func TestATokenEndsWhenItsTimeIsOver(t *testing.T) {
 	assert.True(t, ok, "its name is free again")
 }
 
-func TestAnUnusableFileHoldsNoCredentialAndIsNotChanged(t *testing.T) {
+func TestAnUnusableFileHasNoCredentialsAndIsNotChanged(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, path, text string) string{
 		"cut in the middle": func(_ *testing.T, _, text string) string { return text[:len(text)/2] },
 		"empty":             func(*testing.T, string, string) string { return "" },
@@ -169,7 +169,7 @@ func TestAnInvalidCredentialIsNotCreated(t *testing.T) {
 	}
 }
 
-func TestTwoTokensOfAPersonAreOnePerson(t *testing.T) {
+func TestTwoTokensOfAPersonCountAsOnePerson(t *testing.T) {
 	s := open(t.TempDir(), newClock())
 	one := create(t, s, identity.Credential{Name: "laptop", Scope: gavel.ScopeApprove, Person: "alice"})
 	two := create(t, s, identity.Credential{Name: "phone", Scope: gavel.ScopeApprove, Person: "alice"})
@@ -198,7 +198,7 @@ func TestACertificateIsACredential(t *testing.T) {
 	assert.False(t, ok, "a certificate with two names that are two credentials is neither")
 }
 
-func TestACredentialForACertificateThatTakesTheNameOfARevokedOneIsAnother(t *testing.T) {
+func TestANewCertificateCredentialWithARevokedNameIsAnotherCredential(t *testing.T) {
 	c := newClock()
 	s := open(t.TempDir(), c)
 	for name, change := range map[string]func(*identity.Credential){
@@ -240,7 +240,7 @@ func TestConcurrentWritersLoseNothing(t *testing.T) {
 	assert.Len(t, list, 6)
 }
 
-func TestTheLastUseIsWrittenDown(t *testing.T) {
+func TestTheLastUseIsRecorded(t *testing.T) {
 	dir, c := t.TempDir(), newClock()
 	s := open(dir, c)
 	token := create(t, s, coder())
@@ -252,7 +252,7 @@ func TestTheLastUseIsWrittenDown(t *testing.T) {
 	assert.Equal(t, c.now().Truncate(time.Minute), list[0].LastUse)
 }
 
-func TestEveryChangeIsReportedWhoeverMakesIt(t *testing.T) {
+func TestEveryChangeIsReportedWhicheverProcessMakesIt(t *testing.T) {
 	dir := t.TempDir()
 	var told [][]identity.Credential
 	s := identity.Open(dir, newClock().now, slog.New(slog.DiscardHandler), func(list []identity.Credential) { told = append(told, list) })

@@ -13,7 +13,7 @@ import (
 	"gavel/internal/private"
 )
 
-// maxPEM is how large a file with certificates may be, in bytes.
+// maxPEM is the maximum size of a file with certificates, in bytes.
 const maxPEM = 4 << 20
 
 // TLS loads the certificates of a listener, and reloads them when their files change.
@@ -23,7 +23,7 @@ type TLS struct {
 	log                 *slog.Logger
 
 	mu     sync.Mutex
-	prints []private.Print
+	loaded []private.Print
 	config *tls.Config
 	failed string // the last error that was logged
 }
@@ -35,7 +35,7 @@ func OpenTLS(cert, key, clientCA string, log *slog.Logger) (*TLS, error) {
 		return nil, errors.New("a TLS listener needs a certificate and its key")
 	}
 	t := &TLS{cert: cert, key: key, clientCA: clientCA, log: log}
-	t.prints = t.look()
+	t.loaded = t.fingerprints()
 	var err error
 	if t.config, err = t.load(); err != nil {
 		return nil, fmt.Errorf("load the certificates: %w", err)
@@ -49,7 +49,7 @@ func (t *TLS) Config() *tls.Config {
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return t.current(), nil }}
 }
 
-// ClientCAs returns the authorities of client certificates now; nil if there are none.
+// ClientCAs returns the current authorities of client certificates, or nil.
 func (t *TLS) ClientCAs() *x509.CertPool { return t.current().ClientCAs }
 
 func (t *TLS) files() []string {
@@ -60,9 +60,9 @@ func (t *TLS) files() []string {
 	return files
 }
 
-// look takes the prints of the files, following links: certificates are often links that are
+// fingerprints takes the prints of the files, following links: certificates are often links that are
 // switched to new files.
-func (t *TLS) look() []private.Print {
+func (t *TLS) fingerprints() []private.Print {
 	var prints []private.Print
 	for _, file := range t.files() {
 		prints = append(prints, private.PrintOfTarget(file))
@@ -70,14 +70,14 @@ func (t *TLS) look() []private.Print {
 	return prints
 }
 
-// current is what the next connection gets.
+// current returns the configuration for the next connection.
 func (t *TLS) current() *tls.Config {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now := t.look()
+	now := t.fingerprints()
 	same := true
 	for i, print := range now {
-		same = same && print.Settled() && print == t.prints[i]
+		same = same && print.Settled() && print == t.loaded[i]
 	}
 	if same {
 		return t.config
@@ -90,7 +90,7 @@ func (t *TLS) current() *tls.Config {
 		}
 		return t.config
 	}
-	t.failed, t.prints, t.config = "", now, config
+	t.failed, t.loaded, t.config = "", now, config
 	return config
 }
 

@@ -38,8 +38,8 @@ func (s *Server) getAgents(w http.ResponseWriter, r *http.Request, _ caller) err
 	return nil
 }
 
-// postPause answers POST /v1/agents/{id}/pause. The agent is paused even when the log
-// does not record it; the answer then says so.
+// postPause answers POST /v1/agents/{id}/pause. The agent is paused even if the log cannot record
+// it; the answer is then an error that says so.
 func (s *Server) postPause(w http.ResponseWriter, r *http.Request, from caller) error {
 	var wanted pauseBody
 	if err := strictjson.Unmarshal(body(r), &wanted); err != nil {
@@ -52,7 +52,7 @@ func (s *Server) postPause(w http.ResponseWriter, r *http.Request, from caller) 
 		return errNoPauses()
 	}
 	now := s.cfg.Now().UTC().Truncate(time.Second)
-	pause := gavel.Pause{Agent: agentOf(r), Since: now, Why: wanted.Why, By: from.credential()}
+	pause := gavel.Pause{Agent: agentInPath(r), Since: now, Why: wanted.Why, By: from.credential()}
 	if wanted.ForSeconds > 0 {
 		pause.Until = now.Add(time.Duration(wanted.ForSeconds) * time.Second)
 	}
@@ -70,12 +70,12 @@ func (s *Server) postPause(w http.ResponseWriter, r *http.Request, from caller) 
 	return nil
 }
 
-// postResume answers POST /v1/agents/{id}/resume. It is recorded before it is done.
+// postResume answers POST /v1/agents/{id}/resume. It records the event before it resumes the agent.
 func (s *Server) postResume(w http.ResponseWriter, r *http.Request, from caller) error {
 	if s.cfg.Pauses == nil {
 		return errNoPauses()
 	}
-	agent := agentOf(r)
+	agent := agentInPath(r)
 	if err := s.audit(r.Context(), from, gavel.AuditAgentResumed, agent, nil); err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func (s *Server) postResume(w http.ResponseWriter, r *http.Request, from caller)
 	return nil
 }
 
-func agentOf(r *http.Request) string {
+func agentInPath(r *http.Request) string {
 	return gavel.Fold(access.Part(r, "id"))
 }
 
-// paused lists the pauses that hold.
+// paused returns the pauses in force.
 func (s *Server) paused() ([]gavel.Pause, error) {
 	if s.cfg.Pauses == nil {
 		return []gavel.Pause{}, nil
@@ -106,7 +106,7 @@ func (s *Server) paused() ([]gavel.Pause, error) {
 	return list, nil
 }
 
-// audit records what a caller did; without a log there is nothing to record it in.
+// audit records what a caller did. Without a decision log it does nothing.
 func (s *Server) audit(ctx context.Context, from caller, kind, agent string, detail map[string]any) error {
 	if s.cfg.Audit == nil {
 		return nil

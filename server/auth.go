@@ -11,11 +11,11 @@ import (
 	"gavel"
 )
 
-// caller is the maker of a request. The zero value may do nothing.
+// caller is who makes a request. The zero value may do nothing.
 type caller struct {
 	name   string // of the credential: a scope, or a scope and a name
 	from   string // a remote address, or unix:uid=…
-	owner  string // the person whose it is
+	person string // the person whose it is
 	speaks *gavel.CallerFacts
 	valid  func() bool // the credential still holds
 	issue  func() string
@@ -39,18 +39,18 @@ func (c caller) credential() string {
 	return c.name
 }
 
-// rights are what the caller may do.
-func (c caller) rights() gavel.Right { return rightsOf(c.name) }
+// rights returns what the caller may do.
+func (c caller) rights() gavel.Right { return rightsOfCredential(c.name) }
 
-// rightsOf are what the credential of a name permits.
-func rightsOf(credential string) gavel.Right {
+// rightsOfCredential returns the rights of the credential with this name.
+func rightsOfCredential(credential string) gavel.Right {
 	scope, _ := gavel.ScopeOf(credential)
 	return scope.Rights()
 }
 
-// shown is the caller as parts outside this package know it.
-func (c caller) shown() gavel.Caller {
-	return gavel.Caller{Credential: c.credential(), Issue: c.issue(), From: c.String(), Person: c.owner, Rights: c.rights(), Speaks: c.speaks, Valid: c.valid}
+// public returns the caller in the form that other packages know.
+func (c caller) public() gavel.Caller {
+	return gavel.Caller{Credential: c.credential(), Issue: c.issue(), From: c.String(), Person: c.person, Rights: c.rights(), Speaks: c.speaks, Valid: c.valid}
 }
 
 // require returns an error unless the caller holds a right.
@@ -70,7 +70,7 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 		return caller{}, err
 	}
 	p := peerOf(r)
-	c := caller{name: who.Name, from: r.RemoteAddr, owner: who.Person, speaks: who.Speaks, issue: issue}
+	c := caller{name: who.Name, from: r.RemoteAddr, person: who.Person, speaks: who.Speaks, issue: issue}
 	if p.unix {
 		c.from = fmt.Sprintf("unix:uid=%d", p.uid)
 	}
@@ -81,23 +81,23 @@ func (s *Server) authenticate(r *http.Request) (caller, error) {
 	return c, nil
 }
 
-// identify says who makes a request, and how the credential is told from others of the same
-// name.
+// identify returns who makes a request, and a function that returns the issue of the credential,
+// which distinguishes it from others of the same name.
 func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() string, err error) {
 	p := peerOf(r)
 	headers := r.Header["Authorization"]
 	switch {
 	case len(headers) == 0 && p.unix && p.refused == "":
-		return identityOf(string(gavel.ScopeSocket), s.cfg.SharedDecideAgents), fixed(""), nil
+		return identityOf(string(gavel.ScopeSocket), s.cfg.SharedDecideAgents), constant(""), nil
 	case len(headers) == 0:
-		if who, ok := s.certified(r); ok {
-			return who, fixed(who.Issue), nil
+		if who, ok := s.certificateIdentity(r); ok {
+			return who, constant(who.Issue), nil
 		}
 		return gavel.Identity{}, nil, &apiError{Code: codeUnauthenticated, Message: "the request has no token",
 			Fix: "send the content of tokens/<scope>.token as the bearer token of the Authorization header"}
 	case len(headers) == 1:
 		scheme, token, _ := strings.Cut(headers[0], " ")
-		if who, issue, ok := s.known(token); ok && strings.EqualFold(scheme, "Bearer") {
+		if who, issue, ok := s.tokenIdentity(token); ok && strings.EqualFold(scheme, "Bearer") {
 			return who, issue, nil
 		}
 	}
@@ -105,54 +105,55 @@ func (s *Server) identify(r *http.Request) (who gavel.Identity, issue func() str
 		Fix: "send the content of tokens/<scope>.token, or a token of gavel token create, as the bearer token of the Authorization header"}
 }
 
-// known says whose token it is.
-func (s *Server) known(token string) (who gavel.Identity, issue func() string, ok bool) {
+// tokenIdentity returns the identity of a token, and the issue of its credential.
+func (s *Server) tokenIdentity(token string) (who gavel.Identity, issue func() string, ok bool) {
 	ofToken := func() string { return gavel.IssueOf(token) }
 	if name, ok := s.cfg.Tokens.name(token); ok {
 		return identityOf(name, s.cfg.SharedDecideAgents), ofToken, true
 	}
 	for _, source := range s.cfg.Identities {
 		who, ok := source.Token(token)
-		if !ok || rightsOf(who.Name) == 0 {
+		if !ok || rightsOfCredential(who.Name) == 0 {
 			continue
 		}
 		if _, provider := source.(gavel.Provider); provider {
-			return who, fixed(gavel.IssueOfProvider), true
+			return who, constant(gavel.IssueOfProvider), true
 		}
 		return who, ofToken, true
 	}
 	return gavel.Identity{}, nil, false
 }
 
-// HolderOf is the holder of a token, for connections that are not HTTP. The zero value, which may
-// do nothing, is for a token that is not known, or no longer.
+// HolderOf returns the holder of a token, for connections that are not HTTP. For a token that is
+// unknown or no longer valid it returns the zero value, which may do nothing.
 func (s *Server) HolderOf(token string) gavel.Caller {
-	who, issue, ok := s.known(token)
+	who, issue, ok := s.tokenIdentity(token)
 	if !ok {
 		return gavel.Caller{}
 	}
-	return gavel.Caller{Credential: who.Name, Issue: issue(), Person: who.Person, Rights: rightsOf(who.Name), Speaks: who.Speaks}
+	return gavel.Caller{Credential: who.Name, Issue: issue(), Person: who.Person, Rights: rightsOfCredential(who.Name), Speaks: who.Speaks}
 }
 
-func fixed(issue string) func() string { return func() string { return issue } }
+func constant(issue string) func() string { return func() string { return issue } }
 
-// certified says whose client certificate it is. The listener has verified it; a
+// certificateIdentity says whose client certificate it is. The listener has verified it; a
 // connection may outlive it, and the authority that it is from.
-func (s *Server) certified(r *http.Request) (gavel.Identity, bool) {
+func (s *Server) certificateIdentity(r *http.Request) (gavel.Identity, bool) {
 	if r.TLS == nil || len(r.TLS.PeerCertificates) == 0 || len(r.TLS.VerifiedChains) == 0 || !s.trusted(r) {
 		return gavel.Identity{}, false
 	}
-	names := namesOf(r.TLS.PeerCertificates[0])
+	names := certificateNames(r.TLS.PeerCertificates[0])
 	for _, source := range s.cfg.Identities {
-		if who, ok := source.Certificate(names); ok && rightsOf(who.Name) != 0 {
+		if who, ok := source.Certificate(names); ok && rightsOfCredential(who.Name) != 0 {
 			return who, true
 		}
 	}
 	return gavel.Identity{}, false
 }
 
-// trusted reports whether the certificate of a request's connection is valid now: by its time, and
-// by the authorities of now. Those are looked at once for each connection, until they change.
+// trusted reports whether the certificate of a request's connection is valid now, by its dates and
+// by the current authorities. Each connection is verified once, and again when the authorities
+// change.
 func (s *Server) trusted(r *http.Request) bool {
 	shown, now := r.TLS.PeerCertificates, s.cfg.Now()
 	if now.After(shown[0].NotAfter) || now.Before(shown[0].NotBefore) {
@@ -179,9 +180,9 @@ func (s *Server) trusted(r *http.Request) bool {
 	return err == nil
 }
 
-// namesOf are the names of a certificate: those of its extension, or, in one without any,
-// the common name.
-func namesOf(cert *x509.Certificate) []string {
+// certificateNames returns the subject alternative names of a certificate, or its common name if it
+// has none.
+func certificateNames(cert *x509.Certificate) []string {
 	names := append(slices.Clone(cert.DNSNames), cert.EmailAddresses...)
 	for _, uri := range cert.URIs {
 		names = append(names, uri.String())

@@ -15,41 +15,41 @@ import (
 	"gavel/server/access"
 )
 
-// received is the body of a request that has arrived, if it has one.
-type received struct {
-	release func() // of what it takes; to be called when the request is over
+// requestBody is the body of a request, read to its end. The zero text means no body.
+type requestBody struct {
+	release func() // gives its memory back; called when the request is over
 	text    *bytes.Buffer
 }
 
-// size is how many bytes the body has.
-func (b received) size() int {
+// size returns the length of the body in bytes.
+func (b requestBody) size() int {
 	if b.text == nil {
 		return 0
 	}
 	return b.text.Len()
 }
 
-// arrived is a body that was read: reading it again costs nothing.
-type arrived struct {
+// bufferedBody is a body that has been read into memory.
+type bufferedBody struct {
 	bytes.Reader
 	text *bytes.Buffer
 }
 
-// Close does nothing: the buffer is its request's.
-func (*arrived) Close() error { return nil }
+// Close does nothing: the buffer belongs to the request.
+func (*bufferedBody) Close() error { return nil }
 
-// receive reads the body of a request, within its caller's share of memory. A slow body uses
-// nothing else. The body of a request that waits for people counts until its handler has read
-// it.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (received, error) {
+// receive reads the body of a request, within its caller's share of memory. A slow body takes up
+// nothing but memory. The body of a request that waits for people is released when its handler has
+// read it.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from caller) (requestBody, error) {
 	if rt.Need == access.Open || rt.Method != http.MethodPost && rt.Method != http.MethodPut {
-		return received{release: func() {}}, nil
+		return requestBody{release: func() {}}, nil
 	}
 	if err := checkMedia(r.Header); err != nil {
-		return received{}, err
+		return requestBody{}, err
 	}
 	if r.ContentLength > s.cfg.MaxBody {
-		return received{}, errTooLarge(s.cfg.MaxBody)
+		return requestBody{}, errTooLarge(s.cfg.MaxBody)
 	}
 	most := r.ContentLength
 	if most < 0 {
@@ -57,7 +57,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 	}
 	free, err := s.gate.Hold(from.credential(), int(most))
 	if err != nil {
-		return received{}, err
+		return requestBody{}, err
 	}
 	buf := s.buffer()
 	release := func() {
@@ -66,51 +66,51 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 	}
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, s.cfg.MaxBody)); err != nil {
 		release()
-		// Reading may have taken all the time that the answer had.
+		// Reading may have used up the time limit of the answer.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.cfg.WriteTimeout))
-		return received{}, readError(err)
+		return requestBody{}, readError(err)
 	}
 	sent := r.Body
-	read := &arrived{text: buf}
+	read := &bufferedBody{text: buf}
 	read.Reset(buf.Bytes())
 	r.Body = read
 	if rt.Share != access.Runs {
 		var once sync.Once
 		first := release
 		release = func() { once.Do(first) }
-		r.Body = &handedOver{read, release}
+		r.Body = &releasingBody{read, release}
 	}
-	return received{func() {
-		r.Body = sent // what was read is used again, by another request
+	return requestBody{func() {
+		r.Body = sent // the buffer will be used by another request
 		release()
 	}, buf}, nil
 }
 
-// handedOver gives up its memory when it was read to its end.
-type handedOver struct {
-	*arrived
+// releasingBody releases its memory when it has been read to its end.
+type releasingBody struct {
+	*bufferedBody
 	release func()
 }
 
 // Read continues to read the body.
-func (h *handedOver) Read(p []byte) (int, error) {
-	n, err := h.arrived.Read(p)
+func (h *releasingBody) Read(p []byte) (int, error) {
+	n, err := h.bufferedBody.Read(p)
 	if errors.Is(err, io.EOF) {
 		h.release()
 	}
 	return n, err
 }
 
-// body is the body of a request that was received. Its bytes are not to be kept.
+// body returns the bytes of a request's body. They must not be kept.
 func body(r *http.Request) []byte {
-	if read, ok := r.Body.(*arrived); ok {
+	if read, ok := r.Body.(*bufferedBody); ok {
 		return read.text.Bytes()
 	}
 	return nil
 }
 
-// checkMedia accepts a body that is declared as JSON, as the form type of curl -d, or not at
-// all; it is read as JSON in every case.
+// checkMedia returns an error unless the body is declared as JSON, as the form type of curl -d, or
+// not at all. It is read as JSON in every case.
 func checkMedia(header http.Header) error {
 	types, coded := header["Content-Type"], len(header["Content-Encoding"]) > 0
 	if !coded && (len(types) == 0 || len(types) == 1 && types[0] == "application/json") {
@@ -136,8 +136,8 @@ func checkMedia(header http.Header) error {
 	return nil
 }
 
-// respond writes v as the whole answer. It is encoded first, so that an answer
-// is either complete or an error.
+// respond writes v as the answer. It encodes v first, so that an answer is either complete or an
+// error.
 func (s *Server) respond(w http.ResponseWriter, r *http.Request, status int, v any) {
 	buf := s.buffer()
 	defer s.release(buf)

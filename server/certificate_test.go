@@ -55,7 +55,7 @@ func newAuthority(t *testing.T) (authority, *x509.CertPool) {
 }
 
 // A connection stays open for as long as its client likes; the authority may be taken away meanwhile.
-func TestACertificateIsWorthNothingOnceItsAuthorityIsTakenAway(t *testing.T) {
+func TestACertificateIsRefusedOnceItsAuthorityIsRemoved(t *testing.T) {
 	t.Parallel()
 	ca, pool := newAuthority(t)
 	_, others := newAuthority(t)

@@ -21,7 +21,7 @@ type ConnLimits struct {
 	Lines int // of the operators' socket; an eighth, 256 at most
 }
 
-// WithDefaults fills in what is zero.
+// WithDefaults returns the limits with zero fields replaced by their defaults.
 func (l ConnLimits) WithDefaults() ConnLimits {
 	most := descriptors()
 	l.TCP = orDefault(l.TCP, max(8, min(1024, most/2)))
@@ -30,7 +30,7 @@ func (l ConnLimits) WithDefaults() ConnLimits {
 	return l
 }
 
-// each is how many connections of a listener one credential may have.
+// each returns how many connections one credential may have on a listener with at most most.
 func (l ConnLimits) each(most int) int {
 	if l.Each > 0 {
 		return l.Each
@@ -38,39 +38,39 @@ func (l ConnLimits) each(most int) int {
 	return max(1, most/2)
 }
 
-// counted is a listener with a limit on its connections. A new connection replaces another:
-// first one without a credential, then an idle one, oldest first. So clients without
-// credentials cannot lock anyone out.
-type counted struct {
+// limitedListener is a listener that limits its connections. At the limit, a new connection replaces
+// an old one: first one without a credential, then an idle one, oldest first. Clients without
+// credentials thus cannot lock anyone out.
+type limitedListener struct {
 	net.Listener
-	most, mostEach int
-	mostPeer       int // of one remote address; loopback is one address for everybody, and has no such bound
+	maxConns, maxPerCredential int
+	maxPerPeer                 int // of one remote address; loopback is one address for everybody, and has no such bound
 
 	mu    sync.Mutex
-	conns map[*tracked]bool
+	conns map[*limitedConn]bool
 }
 
-// tracked is one connection of a counted listener.
-type tracked struct {
+// limitedConn is one connection of a limitedListener.
+type limitedConn struct {
 	net.Conn
-	of         *counted
+	listener   *limitedListener
 	opened     time.Time
 	busy       atomic.Bool                   // a request is being answered, or a WebSocket is open
-	credential atomic.Pointer[string]        // that it has shown; nil before
-	trusted    atomic.Pointer[x509.CertPool] // the authorities that its certificate was last verified by
+	credential atomic.Pointer[string]        // the one that its last request had; nil before
+	trusted    atomic.Pointer[x509.CertPool] // the authorities that last verified its certificate
 	closed     sync.Once
 }
 
-func newCounted(ln net.Listener, limits ConnLimits) *counted {
+func newLimitedListener(ln net.Listener, limits ConnLimits) *limitedListener {
 	most := limits.TCP
 	if _, unix := ln.Addr().(*net.UnixAddr); unix {
 		most = limits.Unix
 	}
-	return &counted{Listener: ln, most: most, mostEach: limits.each(most), mostPeer: max(1, most/4), conns: map[*tracked]bool{}}
+	return &limitedListener{Listener: ln, maxConns: most, maxPerCredential: limits.each(most), maxPerPeer: max(1, most/4), conns: map[*limitedConn]bool{}}
 }
 
 // Accept waits for the next connection for which there is room.
-func (l *counted) Accept() (net.Conn, error) {
+func (l *limitedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
 		if err != nil {
@@ -79,28 +79,28 @@ func (l *counted) Accept() (net.Conn, error) {
 		if t := l.admit(conn); t != nil {
 			return t, nil
 		}
-		_ = conn.Close() // nothing was promised
+		_ = conn.Close() // there is no room
 	}
 }
 
 // admit makes room for a connection, or returns nil.
-func (l *counted) admit(conn net.Conn) *tracked {
-	t := &tracked{Conn: conn, of: l, opened: time.Now()}
+func (l *limitedListener) admit(conn net.Conn) *limitedConn {
+	t := &limitedConn{Conn: conn, listener: l, opened: time.Now()}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if peer := remoteOf(conn); peer != "" {
-		if same := l.where(func(c *tracked) bool { return remoteOf(c.Conn) == peer }); len(same) >= l.mostPeer && !l.evict(same) {
+		if same := l.filter(func(c *limitedConn) bool { return remoteOf(c.Conn) == peer }); len(same) >= l.maxPerPeer && !l.evict(same) {
 			return nil
 		}
 	}
-	if len(l.conns) >= l.most && !l.evict(l.where(func(*tracked) bool { return true })) {
+	if len(l.conns) >= l.maxConns && !l.evict(l.filter(func(*limitedConn) bool { return true })) {
 		return nil
 	}
 	l.conns[t] = true
 	return t
 }
 
-func (l *counted) where(holds func(*tracked) bool) (list []*tracked) {
+func (l *limitedListener) filter(holds func(*limitedConn) bool) (list []*limitedConn) {
 	for c := range l.conns {
 		if holds(c) {
 			list = append(list, c)
@@ -109,10 +109,10 @@ func (l *counted) where(holds func(*tracked) bool) (list []*tracked) {
 	return list
 }
 
-// evict closes one of some connections: the oldest that has shown no credential and is
-// not being answered, or else the oldest that is idle.
-func (l *counted) evict(list []*tracked) bool {
-	var chosen *tracked
+// evict closes one connection of a list, and reports whether it found one to close: the oldest idle
+// one without a credential, or else the oldest idle one.
+func (l *limitedListener) evict(list []*limitedConn) bool {
+	var chosen *limitedConn
 	for _, c := range list {
 		if c.busy.Load() {
 			continue
@@ -126,42 +126,42 @@ func (l *counted) evict(list []*tracked) bool {
 		return false
 	}
 	delete(l.conns, chosen)
-	go chosen.Close() //nolint:errcheck // it may be gone already; closing takes the lock that is held here
+	go chosen.Close() //nolint:errcheck // it may be gone already; in a goroutine, because Close takes the lock
 	return true
 }
 
 // Close closes the connection, and makes room.
-func (t *tracked) Close() error {
+func (t *limitedConn) Close() error {
 	t.closed.Do(func() {
-		t.of.mu.Lock()
-		defer t.of.mu.Unlock()
-		delete(t.of.conns, t)
+		t.listener.mu.Lock()
+		defer t.listener.mu.Unlock()
+		delete(t.listener.conns, t)
 	})
 	return t.Conn.Close()
 }
 
-// CloseWrite lets net/http end its half, so that a last answer arrives.
-func (t *tracked) CloseWrite() error {
+// CloseWrite closes the sending half, as net/http does so that the last answer arrives.
+func (t *limitedConn) CloseWrite() error {
 	if half, ok := t.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}
 	return nil
 }
 
-// shows notes the credential that a connection has shown, and refuses one that has too
-// many connections already.
-func (t *tracked) shows(credential string) error {
+// setCredential stores the credential of a connection's request. It returns an error if the
+// credential has too many connections already.
+func (t *limitedConn) setCredential(credential string) error {
 	if before := t.credential.Load(); before != nil && *before == credential {
 		return nil
 	}
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	same := t.of.where(func(c *tracked) bool {
+	t.listener.mu.Lock()
+	defer t.listener.mu.Unlock()
+	same := t.listener.filter(func(c *limitedConn) bool {
 		shown := c.credential.Load()
 		return c != t && shown != nil && *shown == credential
 	})
-	if len(same) >= t.of.mostEach && !t.of.evict(same) {
-		return &apiError{Code: codeTooManyConns, Message: fmt.Sprintf("%d connections of this credential are already open", t.of.mostEach),
+	if len(same) >= t.listener.maxPerCredential && !t.listener.evict(same) {
+		return &apiError{Code: codeTooManyConns, Message: fmt.Sprintf("%d connections of this credential are already open", t.listener.maxPerCredential),
 			Fix: "use fewer connections, and reuse them; try again after Retry-After seconds, and deny until then"}
 	}
 	t.credential.Store(&credential)
@@ -171,30 +171,30 @@ func (t *tracked) shows(credential string) error {
 // connKey is the context key of a tracked connection.
 type connKey struct{}
 
-// connOf is the connection of a request that came through [Server.Serve]; nil otherwise.
-func connOf(r *http.Request) *tracked {
-	t, _ := r.Context().Value(connKey{}).(*tracked)
+// connOf returns the connection of a request that came through [Server.Serve], or nil.
+func connOf(r *http.Request) *limitedConn {
+	t, _ := r.Context().Value(connKey{}).(*limitedConn)
 	return t
 }
 
-// connState follows which connections are being answered.
+// connState records which connections are busy.
 func connState(conn net.Conn, state http.ConnState) {
-	conn = underTLS(conn)
-	if t, ok := conn.(*tracked); ok {
+	conn = withoutTLS(conn)
+	if t, ok := conn.(*limitedConn); ok {
 		t.busy.Store(state == http.StateActive || state == http.StateHijacked)
 	}
 }
 
-// tracking puts a tracked connection into the context of its requests.
-func tracking(ctx context.Context, conn net.Conn) (context.Context, net.Conn) {
-	conn = underTLS(conn)
-	if t, ok := conn.(*tracked); ok {
+// withConn adds a connection to the context of its requests, and returns the connection underneath.
+func withConn(ctx context.Context, conn net.Conn) (context.Context, net.Conn) {
+	conn = withoutTLS(conn)
+	if t, ok := conn.(*limitedConn); ok {
 		return context.WithValue(ctx, connKey{}, t), t.Conn
 	}
 	return ctx, conn
 }
 
-// remoteOf is the address of a peer on another machine; "" on this one.
+// remoteOf returns the IP address of a peer, or "" for a peer on this machine.
 func remoteOf(conn net.Conn) string {
 	addr, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok || addr.IP.IsLoopback() {
@@ -203,8 +203,8 @@ func remoteOf(conn net.Conn) string {
 	return addr.IP.String()
 }
 
-// underTLS is the connection that TLS runs over, or the connection itself.
-func underTLS(conn net.Conn) net.Conn {
+// withoutTLS returns the connection underneath TLS, or the connection itself.
+func withoutTLS(conn net.Conn) net.Conn {
 	if over, ok := conn.(*tls.Conn); ok {
 		return over.NetConn()
 	}

@@ -53,7 +53,7 @@ func isTimeout(err error) bool {
 	return ok && failed.Timeout()
 }
 
-func TestRT10ConnectionsWithoutACredentialLockNobodyOut(t *testing.T) {
+func TestRT10ConnectionsWithoutACredentialDoNotLockOthersOut(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Conns = server.ConnLimits{TCP: 8, Each: 4}
@@ -86,7 +86,7 @@ func TestRT10OnlyAConnectionWithACredentialIsKept(t *testing.T) {
 	assert.False(t, asks(t, conn, "/health", "").Close, "it has shown one before")
 }
 
-func TestRT10HeadersHaveALittleTime(t *testing.T) {
+func TestRT10HeadersHaveATimeLimit(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.HeaderTimeout = 50 * time.Millisecond
@@ -128,7 +128,7 @@ func waitHandlers(entered chan<- struct{}, leave <-chan struct{}) map[string]ser
 	}}
 }
 
-func TestRT10TheUnixSocketHasConnectionsOfItsOwn(t *testing.T) {
+func TestRT10TheUnixSocketHasItsOwnConnectionLimit(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.Conns = server.ConnLimits{TCP: 2, Unix: 3, Each: 3}

@@ -13,7 +13,7 @@ import (
 
 // postDecision answers POST /v1/decisions: one call in, one decision out.
 func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from caller) error {
-	wants, err := decideQuery(r.URL)
+	wants, err := parseDecideQuery(r.URL)
 	if err != nil {
 		return err
 	}
@@ -21,13 +21,13 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 	if err != nil {
 		return err
 	}
-	if err := from.speak(&call, ""); err != nil {
+	if err := from.setCaller(&call, ""); err != nil {
 		return err
 	}
 	options := from.options(wants)
-	options.Waits = s.waits(w, from)
+	options.Waits = s.waitHook(w, from)
 	decision := s.cfg.PDP.Decide(r.Context(), call, options)
-	from.spare(&decision)
+	from.removeHiddenFacts(&decision)
 	s.metrics.decided(&decision)
 	s.respond(w, r, http.StatusOK, &decision)
 	return nil
@@ -38,10 +38,10 @@ type batchAnswer struct {
 	Decisions []gavel.Decision `json:"decisions"`
 }
 
-// postBatch answers POST /v1/decisions/batch: every call is decided by the same
-// snapshot, in order, or none is.
+// postBatch answers POST /v1/decisions/batch: all calls are decided by the same snapshot, in order,
+// or none is.
 func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) error {
-	wants, err := decideQuery(r.URL)
+	wants, err := parseDecideQuery(r.URL)
 	if err != nil {
 		return err
 	}
@@ -50,26 +50,26 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 		return err
 	}
 	for i := range calls {
-		if err := from.speak(&calls[i], fmt.Sprintf("/calls/%d", i)); err != nil {
+		if err := from.setCaller(&calls[i], fmt.Sprintf("/calls/%d", i)); err != nil {
 			return err
 		}
 	}
 	options := from.options(wants)
-	options.Waits = s.waits(w, from)
+	options.Waits = s.waitHook(w, from)
 	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, options)
 	for i := range decisions {
-		from.spare(&decisions[i])
+		from.removeHiddenFacts(&decisions[i])
 		s.metrics.decided(&decisions[i])
 	}
 	s.respond(w, r, http.StatusOK, batchAnswer{decisions})
 	return nil
 }
 
-// speak makes the caller the one behind a call at path, and refuses a call that
-// claims what the credential may not say.
-func (c caller) speak(call *gavel.Call, path string) error {
+// setCaller sets the caller of a call, and returns an error if the call has a claim that the
+// credential may not make. path is the JSON pointer of the call, for the error.
+func (c caller) setCaller(call *gavel.Call, path string) error {
 	call.Caller = c.speaks
-	if call.Caller == nil { // a caller who asks about tools, and for nobody
+	if call.Caller == nil { // the credential speaks for no agent, and may only ask about tools
 		call.Caller = &gavel.CallerFacts{Kind: gavel.CallerGateway, Name: c.credential(), Agents: []string{"*"},
 			Claims: []string{gavel.ClaimModel, gavel.ClaimGroup, gavel.ClaimDepth, gavel.ClaimParents, gavel.ClaimSandboxed}}
 	}
@@ -89,34 +89,35 @@ func (c caller) speak(call *gavel.Call, path string) error {
 	return nil
 }
 
-// wanted is what a decision should have besides the answer.
-type wanted struct{ explain, change, pins bool }
+// decideOptions are the parts that an answer should have in addition to the decision.
+type decideOptions struct{ explain, change, pins bool }
 
-// options are the options of a decision for the caller. A change shows lines of the configuration and
-// paths of this machine, as facts and pins do, and only who is shown those is shown it.
-func (c caller) options(wants wanted) gavel.Options {
+// options returns the options of a decision for the caller. Changes and pins reveal lines of the
+// configuration and paths of this machine, as facts do, so only callers who may see facts get them.
+func (c caller) options(wants decideOptions) gavel.Options {
 	facts := c.rights()&gavel.RightFacts != 0
 	return gavel.Options{Explain: wants.explain, Change: wants.change && facts, Pins: wants.pins && facts, RequestedBy: c.String(),
-		Caller: c.credential(), Person: c.owner, Issue: c.issue}
+		Caller: c.credential(), Person: c.person, Issue: c.issue}
 }
 
-// decideQuery reads ?explain=, ?change= and ?pins=, each true or false, and refuses everything else.
-func decideQuery(u *url.URL) (wants wanted, err error) {
+// parseDecideQuery parses ?explain=, ?change= and ?pins=, each true or false. Anything else is an
+// error.
+func parseDecideQuery(u *url.URL) (wants decideOptions, err error) {
 	query, err := url.ParseQuery(u.RawQuery)
 	for name, values := range query {
 		into, known := map[string]*bool{"explain": &wants.explain, "change": &wants.change, "pins": &wants.pins}[name]
 		if !known || len(values) != 1 || values[0] != "true" && values[0] != "false" {
-			return wanted{}, badDecideQuery()
+			return decideOptions{}, errDecideQuery()
 		}
 		*into = values[0] == "true"
 	}
 	if err != nil {
-		return wanted{}, badDecideQuery()
+		return decideOptions{}, errDecideQuery()
 	}
 	return wants, nil
 }
 
-func badDecideQuery() error {
+func errDecideQuery() error {
 	return &apiError{Code: codeInvalidQuery, Message: "the query is not understood",
 		Fix: "use explain, change and pins, each with true or false, each at most once, and nothing else"}
 }

@@ -10,8 +10,8 @@ import (
 // maxMessage is the longest message that is read, in bytes.
 const maxMessage = 64 << 10
 
-// postDirectives answers POST /v1/directives: a message in, its text without directives and what
-// became of each out.
+// postDirectives answers POST /v1/directives: it takes a message, and returns its text without
+// directives and the result of each directive.
 func (s *Server) postDirectives(w http.ResponseWriter, r *http.Request, from caller) error {
 	if err := noQuery(r.URL); err != nil {
 		return err
@@ -30,13 +30,13 @@ func (s *Server) postDirectives(w http.ResponseWriter, r *http.Request, from cal
 	if err := written.Call.Validate(false); err != nil {
 		return err
 	}
-	if err := from.speak(&written.Call, "/call"); err != nil {
+	if err := from.setCaller(&written.Call, "/call"); err != nil {
 		return err
 	}
-	answer := s.cfg.PDP.Direct(r.Context(), *s.cfg.Directing, written, from.options(wanted{}))
+	answer := s.cfg.PDP.Direct(r.Context(), *s.cfg.Directing, written, from.options(decideOptions{}))
 	for i := range answer.Directives {
 		if answer.Directives[i].RefusesElevation() {
-			s.metrics.unelevated.Inc()
+			s.metrics.elevationRefused.Inc()
 		}
 	}
 	s.respond(w, r, http.StatusOK, answer)

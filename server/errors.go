@@ -34,7 +34,7 @@ const (
 	codeInternal         = "internal"
 )
 
-// statusOf is the only table of errors: the HTTP status of each code.
+// statusOf returns the HTTP status of a code. It is the only table of errors.
 func statusOf(code string) int {
 	switch code {
 	case codeMalformedJSON, codeInvalidCall, codeInvalidQuery, codeBodyIncomplete:
@@ -80,12 +80,12 @@ type apiError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
-	// Path is a JSON pointer into the body; Line and Column, from 1, are there
-	// when the body could not be read as JSON.
+	// Path is a JSON pointer into the body. Line and Column, from 1, are set if the body is not
+	// valid JSON.
 	Path   string `json:"path,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
-	// Details are ids that fit, or fields that differ.
+	// Details are matching ids, or fields that differ.
 	Details []string `json:"details,omitempty"`
 }
 
@@ -97,8 +97,8 @@ type errorBody struct {
 	Error *apiError `json:"error"`
 }
 
-// classify turns any error into one that a caller may see. An unknown error is internal,
-// without details.
+// classify turns any error into one that a caller may see. An unknown error becomes an internal
+// error without details.
 func classify(err error) *apiError {
 	var known *apiError
 	var syntax *strictjson.Error
@@ -140,7 +140,7 @@ func errNoPauses() error {
 	return &apiError{Code: gavel.CodePausesUnusable, Message: "this server does not support pauses", Fix: "run gavel serve"}
 }
 
-// pauseError says why pauses cannot be read or changed.
+// pauseError returns the error for pauses that cannot be read or changed.
 func pauseError(err error) error {
 	var input *gavel.InputError
 	if errors.As(err, &input) {
@@ -149,7 +149,7 @@ func pauseError(err error) error {
 	return &apiError{Code: gavel.CodePausesUnusable, Message: err.Error(), Fix: "repair agents.json in the state directory"}
 }
 
-// readError says why a body could not be read.
+// readError returns the error for a body that could not be read.
 func readError(err error) *apiError {
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -168,7 +168,7 @@ func errTooLarge(limit int64) *apiError {
 		Fix: "send a smaller one"}
 }
 
-// hidden is an error without the secrets of the request that it quotes.
+// hidden returns an error with secrets masked, because it may quote the request.
 func (s *Server) hidden(e *apiError) *apiError {
 	shown := *e
 	shown.Details = slices.Clone(e.Details)
@@ -195,7 +195,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
-	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.NoRoom(err) != nil { // the caller is not told why
+	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.NoRoom(err) != nil { // the answer does not have the cause
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
 	if !s.failHook(w, r, e) {

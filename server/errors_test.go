@@ -146,7 +146,7 @@ type brokenWriter struct{ *httptest.ResponseRecorder }
 
 func (brokenWriter) Write([]byte) (int, error) { panic("boom") }
 
-func TestPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
+func TestAPanicInTheMiddleOfAnAnswerCutsTheConnection(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, config(t))
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/health", nil)
@@ -174,7 +174,7 @@ func exchange(t *testing.T, addr, raw string, halfClose bool) *http.Response {
 
 const rawHead = "POST /v1/decisions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + decideToken + "\r\n"
 
-func TestBodiesThatDoNotArrive(t *testing.T) {
+func TestIncompleteBodiesAreRefused(t *testing.T) {
 	t.Parallel()
 	t.Run("a body that is too slow gets 408", func(t *testing.T) {
 		t.Parallel()
@@ -280,7 +280,7 @@ func TestRT31AFullDiskIsReportedAsSuchAndLogged(t *testing.T) {
 	}
 }
 
-func TestAServerThatAnswersSomeRowsOnlyNamesThose(t *testing.T) {
+func TestAServerOfSomeRoutesNamesOnlyThose(t *testing.T) {
 	cfg := config(t)
 	cfg.Only = []string{"GET /health"}
 	cfg.Handlers = map[string]server.Handler{"POST /v1/exec": func(http.ResponseWriter, *http.Request, gavel.Caller) error { return nil }}

@@ -14,40 +14,40 @@ import (
 type GateConfig struct {
 	Requests     int // running at a time; 256
 	RequestsEach int // of one credential; a quarter of Requests
-	Heavy        int // requests that take milliseconds, running at a time; half of the cores, one at least
-	Bytes        int // of requests that are being read or run; 64 MiB
+	Heavy        int // requests that take milliseconds, running at a time; half of the cores, at least one
+	Bytes        int // of all requests that are being read or run; 64 MiB
 	BytesEach    int // of one credential; a quarter of Bytes
 	Waiting      int // requests that wait for people; 2,048
 	WaitingEach  int // of one credential; a quarter of Waiting
 	Now          func() time.Time
 }
 
-// Gate implements [gavel.Gate]: fair shares of a server by credential.
+// Gate implements [gavel.Gate]: it gives each credential a fair share of the server.
 type Gate struct {
 	cfg GateConfig
 
-	mu      sync.Mutex
-	shares  map[string]*share // of the credentials that have something
-	all     share             // what all have together
-	queue   []*turn           // heavy requests that wait, oldest first
-	running int               // heavy requests
-	waker   *time.Timer       // for when the next credential has rested; nil before the first rests
-	asked   [2]asked          // the last two credentials that asked for anything, latest first
+	mu           sync.Mutex
+	shares       map[string]*share // of the credentials that have something
+	total        share             // what all have together
+	queue        []*turn           // heavy requests that wait, oldest first
+	heavyRunning int               // heavy requests
+	waker        *time.Timer       // for when the next credential has rested; nil before the first rests
+	recent       [2]lastRequest    // the last two credentials that asked for anything, latest first
 }
 
-// share is what one credential has.
+// share is what one credential uses of the server.
 type share struct {
 	requests, bytes, waiting int
 	heavy                    bool      // one heavy request runs
-	rested                   time.Time // when the next heavy request may run
-	// Of the time that its calls took, with what is past counting less and less: the sum, and
-	// what calls of it cost.
-	spent float64 // seconds
-	at    time.Time
-	costs costs
+	pausedUntil              time.Time // when the next heavy request may run
+	// The time that its calls took, in seconds, with older calls counting less and less; and how
+	// long its calls take.
+	secondsUsed float64 // seconds
+	decayedAt   time.Time
+	durations   durations
 }
 
-// NewGate makes a gate.
+// NewGate returns a gate with the defaults of cfg filled in.
 func NewGate(cfg GateConfig) *Gate {
 	cfg.Requests = orDefault(cfg.Requests, defaultMaxConcurrent)
 	cfg.RequestsEach = orDefault(cfg.RequestsEach, max(1, cfg.Requests/4))
@@ -75,11 +75,11 @@ func (g *Gate) Hold(credential string, bytes int) (release func(), err error) {
 	switch {
 	case s.bytes+bytes > g.cfg.BytesEach:
 		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential already hold %d of %d bytes", s.bytes, g.cfg.BytesEach)
-	case g.all.bytes+bytes > g.cfg.Bytes:
-		return nil, tryAgain(gavel.CodeServerFull, "requests already hold %d of %d bytes", g.all.bytes, g.cfg.Bytes)
+	case g.total.bytes+bytes > g.cfg.Bytes:
+		return nil, tryAgain(gavel.CodeServerFull, "requests already hold %d of %d bytes", g.total.bytes, g.cfg.Bytes)
 	}
-	g.take(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
-	return g.back(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
+	g.count(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
+	return g.releaser(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
 }
 
 // Wait implements gavel.Gate.
@@ -92,13 +92,13 @@ func (g *Gate) Wait(credential string) (leave func(), err error) {
 	case s.waiting >= g.cfg.WaitingEach:
 		return nil, &gavel.BusyError{Code: gavel.CodeTooManyWaiting, Message: fmt.Sprintf("%d requests of this credential are already waiting for people", s.waiting),
 			Fix: "end some of them, and try again after Retry-After seconds; one WebSocket on GET /rpc waits for many answers"}
-	case g.all.waiting >= g.cfg.Waiting:
-		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests are already waiting for people", g.all.waiting),
+	case g.total.waiting >= g.cfg.Waiting:
+		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests are already waiting for people", g.total.waiting),
 			Fix: "try again after Retry-After seconds; the question stays open in the meantime"}
 	}
 	count := func(s *share, n int) { s.waiting += n }
-	g.take(s, count, 1)
-	return g.back(credential, s, count), nil
+	g.count(s, count, 1)
+	return g.releaser(credential, s, count), nil
 }
 
 // Enter implements gavel.Gate. A heavy request waits for its turn: the credential that has
@@ -111,23 +111,23 @@ func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave f
 	switch {
 	case s.requests >= g.cfg.RequestsEach:
 		return nil, tryAgain(gavel.CodeTooManyRequests, "%d requests of this credential are already running", s.requests)
-	case g.all.requests >= g.cfg.Requests:
-		return nil, tryAgain(gavel.CodeServerFull, "%d requests are already running", g.all.requests)
+	case g.total.requests >= g.cfg.Requests:
+		return nil, tryAgain(gavel.CodeServerFull, "%d requests are already running", g.total.requests)
 	}
-	g.noteAsked(credential)
+	g.noteRequest(credential)
 	count := func(s *share, n int) { s.requests += n }
-	g.take(s, count, 1)
-	if bytes <= heavyBytes && !g.heavy(credential, s) {
-		return g.back(credential, s, count), nil
+	g.count(s, count, 1)
+	if bytes <= heavyBytes && !g.isHeavy(credential, s) {
+		return g.releaser(credential, s, count), nil
 	}
-	if err := g.awaitTurn(ctx, credential); err != nil {
-		g.take(s, count, -1)
+	if err := g.waitForTurn(ctx, credential); err != nil {
+		g.count(s, count, -1)
 		return nil, err
 	}
 	began := g.cfg.Now()
-	return g.back(credential, s, func(s *share, n int) {
+	return g.releaser(credential, s, func(s *share, n int) {
 		s.requests += n
-		if s != &g.all {
+		if s != &g.total {
 			g.endTurn(credential, s, g.cfg.Now().Sub(began))
 		}
 	}), nil
@@ -139,9 +139,9 @@ func (g *Gate) Spent(credential string, took time.Duration) {
 	defer g.mu.Unlock()
 	s := g.share(credential)
 	now := g.cfg.Now()
-	s.age(now)
-	s.spent += took.Seconds()
-	s.costs.add(now, took)
+	s.decay(now)
+	s.secondsUsed += took.Seconds()
+	s.durations.record(now, took)
 	if len(g.shares) > 4*g.cfg.Requests {
 		for name, old := range g.shares {
 			g.forget(name, old)
@@ -149,7 +149,7 @@ func (g *Gate) Spent(credential string, took time.Duration) {
 	}
 }
 
-// share returns the share of a credential. The lock is held, here and below.
+// share returns the share of a credential. The caller holds the lock, here and below.
 func (g *Gate) share(credential string) *share {
 	s := g.shares[credential]
 	if s == nil {
@@ -159,44 +159,45 @@ func (g *Gate) share(credential string) *share {
 	return s
 }
 
-// forget drops the share of a credential that has nothing and has used no time to speak of.
+// forget drops the share of a credential that uses nothing and has hardly used any time.
 func (g *Gate) forget(credential string, s *share) {
 	if s.requests > 0 || s.bytes > 0 || s.waiting > 0 {
 		return
 	}
 	now := g.cfg.Now()
-	if s.age(now); s.spent < 0.001 && !now.Before(s.rested) && s.costs.forgotten(now) {
+	if s.decay(now); s.secondsUsed < 0.001 && !now.Before(s.pausedUntil) && s.durations.negligible(now) {
 		delete(g.shares, credential)
 	}
 }
 
-func (g *Gate) take(s *share, count func(*share, int), n int) {
+func (g *Gate) count(s *share, count func(*share, int), n int) {
 	count(s, n)
-	count(&g.all, n)
+	count(&g.total, n)
 }
 
-// back gives back what was taken, once.
-func (g *Gate) back(credential string, s *share, count func(*share, int)) func() {
+// releaser returns a function that gives back what count has taken. Only its first call has an
+// effect.
+func (g *Gate) releaser(credential string, s *share, count func(*share, int)) func() {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
 			g.mu.Lock()
 			defer g.mu.Unlock()
-			g.take(s, count, -1)
+			g.count(s, count, -1)
 			g.forget(credential, s)
 		})
 	}
 }
 
-// age makes what is past count less.
-func (s *share) age(now time.Time) {
-	since := now.Sub(s.at)
-	s.at = now
-	for ; since >= halfLife && s.spent > 0; since -= halfLife {
-		if s.spent /= 2; s.spent < 1e-9 {
-			s.spent = 0
+// decay reduces the weight of past calls according to the time since the last call of decay.
+func (s *share) decay(now time.Time) {
+	since := now.Sub(s.decayedAt)
+	s.decayedAt = now
+	for ; since >= halfLife && s.secondsUsed > 0; since -= halfLife {
+		if s.secondsUsed /= 2; s.secondsUsed < 1e-9 {
+			s.secondsUsed = 0
 		}
 	}
 	part := 1 - max(0, since.Seconds())/(2*halfLife.Seconds())
-	s.spent *= part
+	s.secondsUsed *= part
 }

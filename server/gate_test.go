@@ -63,7 +63,7 @@ func TestRT20OneCredentialCannotTakeAllCapacity(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestRT20HeavyRequestsTakeTurnsAndLightOnesPassThem(t *testing.T) {
+func TestRT20HeavyRequestsTakeTurnsAndLightOnesDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := server.NewGate(server.GateConfig{Heavy: 1})
 		leave, err := g.Enter(t.Context(), "attacker", 1<<20)
@@ -111,7 +111,7 @@ func TestRT20HeavyRequestsTakeTurnsAndLightOnesPassThem(t *testing.T) {
 	})
 }
 
-func TestRT20AfterAHeavyRequestItsCredentialRestsBesideOthers(t *testing.T) {
+func TestRT20AfterAHeavyRequestItsCredentialMustPauseIfOthersAreActive(t *testing.T) {
 	for name, c := range map[string]struct {
 		others []string
 		took   time.Duration
@@ -157,7 +157,7 @@ func TestRT20AfterAHeavyRequestItsCredentialRestsBesideOthers(t *testing.T) {
 	}
 }
 
-func TestRT20ACredentialWithLongCallsIsHeavyWhateverTheirSize(t *testing.T) {
+func TestRT20ACredentialWithSlowCallsIsHeavyWhateverTheirSize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := server.NewGate(server.GateConfig{Heavy: 1})
 		for range 10 { // ten costly calls hidden among many cheap ones
@@ -220,7 +220,7 @@ func works(t *testing.T, g *server.Gate, credential string, bytes int, costs []t
 }
 
 // Nothing here is measured: the clock is that of the test.
-func TestRT20ACallIsLongComparedWithCallsOfOthers(t *testing.T) {
+func TestRT20ACallIsSlowComparedWithCallsOfOthers(t *testing.T) {
 	for _, slower := range []int{1, 10} {
 		for name, c := range map[string]struct {
 			who    string

@@ -12,27 +12,27 @@ import (
 	"gavel/server/access"
 )
 
-// hooksPath is where hosts post their hooks. Every answer there has the status 200: many
-// hosts run the tool after any other.
+// hooksPath is where hosts post their hooks. Every answer there has status 200, because many hosts
+// run the tool after any other status.
 const hooksPath = "/hooks/"
 
-// Hooks answer programs that run agents, in the form that each obeys.
+// Hooks answers hosts, each in the format that it obeys.
 type Hooks interface {
-	// Answer is the body for a payload of a host. Decide decides all calls in it, or none.
+	// Answer returns the body for a payload of a host. decide decides all calls in it, or none.
 	Answer(ctx context.Context, from HookCaller, payload []byte, decide DecideAll) []byte
-	// Fail is the body that denies, for a payload that was not read, or could not be.
+	// Fail returns a body that denies, for a payload that was not read, or could not be.
 	Fail(host string, payload []byte, err error) []byte
 }
 
 // DecideAll decides calls, all or none.
 type DecideAll = func(context.Context, []gavel.Call) ([]gavel.Decision, error)
 
-// HookCaller is what the URL of a hook says.
+// HookCaller has what the URL of a hook contains.
 type HookCaller struct {
 	Host       string
-	Agent      string // ?agent=; "" is the name of the host
-	Unattended bool   // ?unattended=true: nobody is at the host
-	Probe      bool   // ?probe=true: nobody makes the call
+	Agent      string // ?agent=; "" means the name of the host
+	Unattended bool   // ?unattended=true: no person is at the host
+	Probe      bool   // ?probe=true: a test; no agent makes the call
 }
 
 // postHook answers POST /hooks/{host}.
@@ -40,22 +40,22 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 	if s.cfg.Hooks == nil {
 		return s.notFound(w, r, from)
 	}
-	hook, err := hookCaller(access.Part(r, "host"), r.URL)
+	hook, err := parseHookURL(access.Part(r, "host"), r.URL)
 	if err != nil {
 		return err
 	}
-	payload := bytes.Clone(body(r)) // it may be read for longer than the request lives
+	payload := bytes.Clone(body(r)) // it may still be read after the request has ended
 	s.answerHook(w, s.cfg.Hooks.Answer(r.Context(), hook, payload, func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
 		for i := range calls {
-			if err := from.speak(&calls[i], ""); err != nil {
+			if err := from.setCaller(&calls[i], ""); err != nil {
 				return nil, err
 			}
 		}
-		options := from.options(wanted{})
-		options.Waits = s.waits(w, from)
+		options := from.options(decideOptions{})
+		options.Waits = s.waitHook(w, from)
 		decisions := s.cfg.PDP.DecideAll(ctx, calls, options)
 		for i := range decisions {
-			from.spare(&decisions[i])
+			from.removeHiddenFacts(&decisions[i])
 			s.metrics.decided(&decisions[i])
 		}
 		return decisions, nil
@@ -63,8 +63,8 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 	return nil
 }
 
-// hookCaller reads ?agent=, ?unattended= and ?probe=, and refuses everything else.
-func hookCaller(host string, u *url.URL) (HookCaller, error) {
+// parseHookURL parses ?agent=, ?unattended= and ?probe=. Anything else is an error.
+func parseHookURL(host string, u *url.URL) (HookCaller, error) {
 	hook := HookCaller{Host: host}
 	query, err := url.ParseQuery(u.RawQuery)
 	for name, values := range query {
@@ -93,7 +93,7 @@ func errHookQuery() error {
 		Fix: "use agent=ID, unattended=true or false and probe=true or false, each once, and nothing else"}
 }
 
-// answerHook writes an answer for a host.
+// answerHook writes a body for a host.
 func (s *Server) answerHook(w http.ResponseWriter, text []byte) {
 	header := w.Header()
 	header["Content-Type"] = s.headers.json
@@ -104,7 +104,7 @@ func (s *Server) answerHook(w http.ResponseWriter, text []byte) {
 	}
 }
 
-// failHook denies a hook that could not be answered, and reports whether the request is one.
+// failHook reports whether a request is a hook, and if so answers it with a denial.
 func (s *Server) failHook(w http.ResponseWriter, r *http.Request, e *apiError) bool {
 	host, ok := strings.CutPrefix(r.URL.Path, hooksPath)
 	if !ok || s.cfg.Hooks == nil {

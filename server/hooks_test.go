@@ -40,7 +40,7 @@ func hooking(t *testing.T, change func(*server.Config)) *server.Server {
 	return newServer(t, cfg)
 }
 
-func TestAHostIsAnsweredInItsOwnForm(t *testing.T) {
+func TestEachHostGetsAnswersInItsOwnFormat(t *testing.T) {
 	s := hooking(t, nil)
 	read, run := claudeHook("Read", `{"file_path":"/x"}`), claudeHook("Bash", `{"command":"ls"}`)
 	for about, c := range map[string][3]string{
@@ -88,7 +88,7 @@ func TestAProbeIsInTheURLOfAHook(t *testing.T) {
 }
 
 // Most hosts run the tool after any other status than 200.
-func TestEveryFailureOfAHookIsADenyWithTheStatus200(t *testing.T) {
+func TestEveryHookFailureIsADenyWithStatus200(t *testing.T) {
 	read := claudeHook("Read", `{"file_path":"/x"}`)
 	good := request{method: http.MethodPost, path: "/hooks/claude-code", token: gatewayToken, body: read}
 	with := func(change func(*request)) request {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestHostsOfThisMachine(t *testing.T) {
+func TestHostHeadersThatNameThisMachineAreAccepted(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, config(t))
 	for _, host := range []string{"localhost", "LocalHost:1", "127.0.0.1", "127.0.0.1:8181", "[::1]", "[::1]:8181", "127.1.2.3:1"} {
@@ -20,7 +20,7 @@ func TestHostsOfThisMachine(t *testing.T) {
 	}
 }
 
-func TestRemoteListenersHaveNamesOfTheirOwn(t *testing.T) {
+func TestRemoteListenersAcceptAnyHostHeader(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, config(t))
 	for local, want := range map[string]int{"192.0.2.1": http.StatusOK, "127.0.0.1": http.StatusForbidden} {

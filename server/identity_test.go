@@ -110,7 +110,7 @@ func TestRT06EveryInterfaceIdentifiesTheCaller(t *testing.T) {
 	}
 }
 
-func TestRT06WhatACredentialMayNotClaimIsRefused(t *testing.T) {
+func TestRT06ACallWithAClaimThatItsCredentialMayNotMakeIsRefused(t *testing.T) {
 	t.Parallel()
 	claims := map[string]string{
 		"model":       `"model":{"provider":"openai"}`,
@@ -146,7 +146,7 @@ func TestRT06WhatACredentialMayNotClaimIsRefused(t *testing.T) {
 	}
 }
 
-func TestRT23FactsThatWereLookedUpAreForGateways(t *testing.T) {
+func TestRT23OnlyGatewaysSeeFactsThatWereLookedUp(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
 	cfg.PDP.Analyzer = fakeAnalyzer{func(gavel.Call) gavel.Facts {

@@ -28,7 +28,7 @@ func (s *Server) ListenTCP(addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// ErrNotLoopback is the error for an address that other machines reach, without TLS.
+// ErrNotLoopback is the error for an address that other machines can reach, without TLS.
 var ErrNotLoopback = errors.New("the address is not loopback, and tokens would cross the network unencrypted")
 
 func (s *Server) checkLoopback(addr *net.TCPAddr) error {
@@ -38,11 +38,11 @@ func (s *Server) checkLoopback(addr *net.TCPAddr) error {
 	return fmt.Errorf("listen on %s: %w", addr, ErrNotLoopback)
 }
 
-// ListenUnix listens on a socket file that only this process's user may use, in a directory
-// where nobody else could put their own socket and answer for Gavel: a directory of this user
-// or root that others cannot write to, or a sticky one. A stale socket is replaced; anything
-// else at path stays, and is an error. Closing the listener removes the file, if it is still
-// the same one.
+// ListenUnix listens on a socket file that only this process's user may use. Other users must not be
+// able to put their own socket there and answer for Gavel, so the directory must belong to this user
+// or root, and either be sticky or not be writable for others. A stale socket is replaced; any other
+// file at path is left unchanged, and is an error. Closing the listener removes the file, if it is
+// still the same one.
 func (s *Server) ListenUnix(path string) (net.Listener, error) {
 	ln, err := listenUnix(path)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Server) ListenUnix(path string) (net.Listener, error) {
 	return ln, nil
 }
 
-// AllowsPeer reports whether the process at the other end of a unix socket may
-// connect: it is one of the user whom the server serves.
+// AllowsPeer reports whether the process at the other end of a unix socket may connect: it belongs
+// to the user that the server serves.
 func (s *Server) AllowsPeer(conn net.Conn) bool {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {

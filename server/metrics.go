@@ -16,7 +16,7 @@ import (
 // metrics counts what the server does.
 type metrics struct {
 	allowed, asked, denied prometheus.Counter
-	unelevated             prometheus.Counter
+	elevationRefused       prometheus.Counter
 	requests               *prometheus.CounterVec
 	duration               *prometheus.HistogramVec
 	inFlight               prometheus.Gauge
@@ -30,7 +30,7 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 		allowed: decisions.WithLabelValues(gavel.Allow.String()),
 		asked:   decisions.WithLabelValues(gavel.Ask.String()),
 		denied:  decisions.WithLabelValues(gavel.Deny.String()),
-		unelevated: prometheus.NewCounter(prometheus.CounterOpts{
+		elevationRefused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "gavel_elevation_refused_total", Help: "Calls and directives that asked to leave the sandbox, and were refused.",
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -45,7 +45,7 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 		}),
 	}
 	for _, collector := range []prometheus.Collector{
-		decisions, m.unelevated, m.requests, m.duration, m.inFlight,
+		decisions, m.elevationRefused, m.requests, m.duration, m.inFlight,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "gavel_stuck_evaluations", Help: "Evaluations that are still running past their time limit."},
 			func() float64 { return float64(stuck()) }),
 		newPolicyCollector(status, now),
@@ -61,7 +61,7 @@ func newMetrics(registry *prometheus.Registry, status func() gavel.PolicyStatus,
 // decided counts a decision.
 func (m *metrics) decided(d *gavel.Decision) {
 	if d.RefusesElevation() {
-		m.unelevated.Inc()
+		m.elevationRefused.Inc()
 	}
 	switch d.Effect {
 	case gavel.Allow:
@@ -73,8 +73,8 @@ func (m *metrics) decided(d *gavel.Decision) {
 	}
 }
 
-// of is what the requests of a route are counted by.
-func (m *metrics) of(route string) *routeMetrics {
+// forRoute returns the counters of a route.
+func (m *metrics) forRoute(route string) *routeMetrics {
 	return &routeMetrics{requests: m.requests, route: route, duration: m.duration.WithLabelValues(route)}
 }
 
@@ -83,7 +83,7 @@ type routeMetrics struct {
 	requests *prometheus.CounterVec
 	route    string
 	duration prometheus.Observer
-	answered atomic.Pointer[prometheus.Counter] // with 200, once there was one: of all counters only that is not looked up each time
+	answered atomic.Pointer[prometheus.Counter] // of status 200, once there was one: the only counter worth caching
 }
 
 // request counts an answered request.

@@ -65,7 +65,7 @@ func TestAdministratorsPauseAgents(t *testing.T) {
 	assert.Equal(t, gavel.AuditAgentPaused, audit.all()[len(audit.all())-3].Kind)
 }
 
-func TestAPauseHoldsForTheNameHoweverThePathSpellsIt(t *testing.T) {
+func TestAPauseAppliesHoweverThePathSpellsTheAgent(t *testing.T) {
 	t.Parallel()
 	for path, agent := range map[string]string{"coder": "coder", "c%6Fder": "coder", "team%2Fa": "team/a", "agent%3Ax": "agent:x", "a%20b": "a b", "c%256Fder": "c%6fder"} {
 		kept := &fakePauses{}

@@ -13,17 +13,18 @@ import (
 // peerKey is the context key of a connection's peer.
 type peerKey struct{}
 
-// peer is what the kernel says about the other end of a connection. The zero
-// value is a TCP peer, of whom it says nothing.
+// peer is what the kernel reports about the other end of a connection. The zero value is a TCP peer,
+// about which it reports nothing.
 type peer struct {
 	unix    bool
 	uid     uint32
 	refused string // why a unix peer may not talk to us; "" when it may
 }
 
-// connContext observes each connection once, before its first request.
+// connContext adds the peer of a connection to the context of its requests. It is called once for
+// each connection, before its first request.
 func (s *Server) connContext(ctx context.Context, conn net.Conn) context.Context {
-	ctx, conn = tracking(ctx, conn)
+	ctx, conn = withConn(ctx, conn)
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
 		return ctx
@@ -61,10 +62,9 @@ func peerOf(r *http.Request) peer {
 	return p
 }
 
-// guard refuses requests from the wrong user of the unix socket, and those that
-// a web page had a browser send: they carry an Origin, or, after DNS rebinding,
-// the page's own name as Host.
-func guard(r *http.Request) error {
+// checkOrigin refuses requests of another user on the unix socket, and those that a web page made a
+// browser send: they have an Origin header or, after DNS rebinding, the page's own name as Host.
+func checkOrigin(r *http.Request) error {
 	if len(r.Header["Origin"]) > 0 {
 		return &apiError{Code: codeOriginRefused, Message: "requests from web pages are refused",
 			Fix: "send no Origin header"}

@@ -4,5 +4,5 @@ package server
 
 import "errors"
 
-// socketUID refuses: here, nothing says who is at the other end of a socket.
+// socketUID returns an error, because this system does not report the user of a socket's peer.
 func socketUID(int) (uint32, error) { return 0, errors.ErrUnsupported }

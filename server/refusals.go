@@ -9,16 +9,16 @@ import (
 	"gavel"
 )
 
-// How many refused logins and scopes are recorded in a minute, of each kind. The next
-// ones are counted, and the first of the next minute says how many there were.
+// At most maxRefusals refusals of each kind are recorded per refusalWindow. Further ones are
+// counted, and the next one that is recorded has their number.
 const (
 	maxRefusals   = 30
 	refusalWindow = time.Minute
 )
 
-// refusals bounds what is recorded of refused requests: whoever has no token must not
-// fill the log.
-type refusals struct {
+// refusalLimiter limits how many refused requests are recorded, so that clients without a token
+// cannot fill the log.
+type refusalLimiter struct {
 	mu      sync.Mutex
 	windows map[string]*refusalCount // by kind
 }
@@ -28,9 +28,9 @@ type refusalCount struct {
 	recorded, suppressed int
 }
 
-// admit reports whether one more event of a kind is recorded, and how many were not
+// allow reports whether one more event of a kind may be recorded, and how many were suppressed
 // since the last one.
-func (r *refusals) admit(kind string, now time.Time) (ok bool, suppressed int) {
+func (r *refusalLimiter) allow(kind string, now time.Time) (ok bool, suppressed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.windows == nil {
@@ -66,11 +66,11 @@ func (s *Server) refuse(r *http.Request, from caller, err error) {
 	if kind == "" || s.cfg.Audit == nil {
 		return
 	}
-	ok, suppressed := s.refusals.admit(kind, s.cfg.Now())
+	ok, suppressed := s.refusals.allow(kind, s.cfg.Now())
 	if !ok {
 		return
 	}
-	detail := map[string]any{"method": r.Method, "path": cut(r.URL.Path), "code": e.Code}
+	detail := map[string]any{"method": r.Method, "path": truncate(r.URL.Path), "code": e.Code}
 	if suppressed > 0 {
 		detail["suppressed"] = suppressed
 	}
@@ -84,8 +84,8 @@ func (s *Server) refuse(r *http.Request, from caller, err error) {
 	}
 }
 
-// cut shortens what a stranger wrote.
-func cut(text string) string {
+// truncate shortens a text from a request.
+func truncate(text string) string {
 	const most = 200
 	if len(text) > most {
 		return text[:most] + "…"

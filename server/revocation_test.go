@@ -58,7 +58,7 @@ func TestRT12ATokenFileThatIsDeletedOrReplacedIsRevokedAtOnce(t *testing.T) {
 	assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(s).Code, "a person who is added is known")
 }
 
-func TestRT12ATokenThatWasNotTouchedForLongIsRevokedAtOnce(t *testing.T) {
+func TestRT12AnOldTokenIsRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, revoke := range map[string]func(t *testing.T, folder, path string){
 		"its file is removed":     func(t *testing.T, _, path string) { require.NoError(t, os.Remove(path)) },

@@ -18,23 +18,22 @@ import (
 // unmatched is the route label of requests that no route answers.
 const unmatched = "unmatched"
 
-// handler answers a request of a caller who may make it, or returns an error
-// without having written anything.
+// handler answers a request of a caller who has the right to make it. If it returns an error, it
+// has written nothing.
 type handler func(w http.ResponseWriter, r *http.Request, from caller) error
 
-// route is a row of the table of routes, and who answers it.
+// route is a row of the table of routes, with its handler.
 type route struct {
 	access.Route
 	handle handler
 }
 
-// Handler answers the requests of one row of the table of routes, in another part of the
-// program. It returns an error without having written anything; a *gavel.ApprovalError has its
-// own status.
+// Handler answers the requests of one row of the table of routes in another package. If it returns
+// an error, it has written nothing. A *gavel.ApprovalError has a status of its own.
 type Handler func(w http.ResponseWriter, r *http.Request, from gavel.Caller) error
 
-// own are the rows of the table that this package answers, by their keys.
-func (s *Server) own() map[string]handler {
+// ownHandlers returns the handlers of the rows that this package answers, by their keys.
+func (s *Server) ownHandlers() map[string]handler {
 	own := map[string]handler{
 		"POST /v1/decisions":          s.postDecision,
 		"POST /v1/decisions/batch":    s.postBatch,
@@ -55,10 +54,10 @@ func (s *Server) own() map[string]handler {
 	return own
 }
 
-// open connects the table of routes with the handlers. A row without a handler is left out; a
+// openRoutes connects the table of routes with the handlers. A row without a handler is left out; a
 // handler without a row, or for a row that has one already, is an error.
-func (s *Server) open() error {
-	own, others := s.own(), maps.Clone(s.cfg.Handlers)
+func (s *Server) openRoutes() error {
+	own, others := s.ownHandlers(), maps.Clone(s.cfg.Handlers)
 	if s.cfg.Only != nil {
 		maps.DeleteFunc(own, func(key string, _ handler) bool { return !slices.Contains(s.cfg.Only, key) })
 	}
@@ -70,7 +69,7 @@ func (s *Server) open() error {
 				continue
 			}
 			delete(others, row.Key())
-			handle = s.handOver(row, other)
+			handle = s.delegate(row, other)
 		}
 		s.routes = append(s.routes, route{row, handle})
 	}
@@ -80,11 +79,11 @@ func (s *Server) open() error {
 	return nil
 }
 
-// handOver has another part of the program answer.
-func (s *Server) handOver(row access.Route, handle Handler) handler {
+// delegate returns the handler of a row that another package answers.
+func (s *Server) delegate(row access.Route, handle Handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, from caller) error {
 		if row.Share != access.Waits {
-			return handle(w, r, from.shown())
+			return handle(w, r, from.public())
 		}
 		leave, err := s.gate.Wait(from.credential())
 		if err != nil {
@@ -93,7 +92,7 @@ func (s *Server) handOver(row access.Route, handle Handler) handler {
 		defer leave()
 		r, stop := whileValid(r, from.valid)
 		defer stop()
-		return handle(w, unhurried(w, r), from.shown())
+		return handle(w, withoutDeadlines(w, r), from.public())
 	}
 }
 
@@ -126,8 +125,8 @@ func (s *Server) methods(path string) []string {
 	return methods
 }
 
-// matches reports whether a path is one of a route's, whose parts in braces stand for
-// any.
+// matches reports whether a path fits the pattern of a route. A part in braces matches any part
+// that is not empty.
 func matches(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, have, func(w, h string) bool { return w == h || strings.HasPrefix(w, "{") && h != "" })
@@ -136,7 +135,7 @@ func matches(pattern, path string) bool {
 // serve adds to a route what all routes share: metrics, recovery, headers, and the steps of
 // admit.
 func (s *Server) serve(rt route) http.Handler {
-	count := s.metrics.of(rt.Path)
+	count := s.metrics.forRoute(rt.Path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		answer := &recorder{ResponseWriter: w, status: http.StatusOK}
@@ -166,9 +165,9 @@ func (s *Server) serve(rt route) http.Handler {
 func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from caller, err error) {
 	conn := connOf(r)
 	if conn != nil && conn.credential.Load() == nil {
-		w.Header().Set("Connection", "close") // unless a credential is shown: nobody else keeps a connection
+		w.Header().Set("Connection", "close") // only a caller with a credential may keep a connection; removed below
 	}
-	if err := guard(r); err != nil {
+	if err := checkOrigin(r); err != nil {
 		return from, err
 	}
 	if rt.Need != access.Open {
@@ -176,7 +175,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 			return from, err
 		}
 		if conn != nil {
-			if err := conn.shows(from.credential()); err != nil {
+			if err := conn.setCredential(from.credential()); err != nil {
 				return from, err
 			}
 			w.Header().Del("Connection")
@@ -199,13 +198,13 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	}
 	defer leave()
 	if answer, ok := w.(*recorder); ok {
-		answer.leave = leave // whoever reads an answer slowly keeps nobody out in the meantime
+		answer.leave = leave // a client that reads an answer slowly must not keep others out
 	}
 	return from, rt.handle(w, r, from)
 }
 
-// panicked answers for a handler that panicked. An answer that was begun cannot
-// be taken back; its connection is cut instead.
+// panicked answers for a handler that panicked. If the answer has already begun, the connection is
+// cut instead.
 func (s *Server) panicked(answer *recorder, r *http.Request, v any) {
 	if v != http.ErrAbortHandler {
 		s.log.ErrorContext(r.Context(), "panic in a handler", "method", r.Method, "path", r.URL.Path,
@@ -235,7 +234,7 @@ func methodNotAllowed(_ http.ResponseWriter, r *http.Request, _ caller) error {
 		Fix: "use a method of the Allow header"}
 }
 
-// recorder remembers what was answered.
+// recorder records the status of an answer, and whether it has begun.
 type recorder struct {
 	http.ResponseWriter
 	status  int
@@ -266,5 +265,5 @@ func (r *recorder) begin() {
 	r.wrote = true
 }
 
-// Unwrap gives http.ResponseController the writer below.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }

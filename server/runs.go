@@ -8,13 +8,13 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// recorded is the answer to POST /v1/runs.
-type recorded struct {
-	Recorded bool `json:"recorded"` // false: this server has no decision log
+// runAnswer is the answer to POST /v1/runs.
+type runAnswer struct {
+	Recorded bool `json:"recorded"` // false if this server has no decision log
 }
 
-// postRun answers POST /v1/runs: an enforcement point says what became of a command. It is in the
-// log when the answer arrives, as far as decisions are.
+// postRun answers POST /v1/runs: an enforcement point reports what happened to a command. The event
+// has been passed to the decision log when the answer is sent, as decisions are.
 func (s *Server) postRun(w http.ResponseWriter, r *http.Request, from caller) error {
 	if err := noQuery(r.URL); err != nil {
 		return err
@@ -33,6 +33,6 @@ func (s *Server) postRun(w http.ResponseWriter, r *http.Request, from caller) er
 	if err := s.audit(r.Context(), from, event.Kind, event.Agent, event.Detail); err != nil {
 		return err
 	}
-	s.respond(w, r, http.StatusOK, recorded{s.cfg.Audit != nil})
+	s.respond(w, r, http.StatusOK, runAnswer{s.cfg.Audit != nil})
 	return nil
 }

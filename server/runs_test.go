@@ -10,7 +10,7 @@ import (
 	"gavel"
 )
 
-func TestEnforcementPointsSayWhatBecameOfACommand(t *testing.T) {
+func TestEnforcementPointsReportWhatHappenedToACommand(t *testing.T) {
 	t.Parallel()
 	audit := &fakeAudit{}
 	cfg := config(t)
@@ -55,7 +55,7 @@ func TestAnInvalidRunEventIsRefused(t *testing.T) {
 	assert.Empty(t, audit.all())
 }
 
-func TestAnEventOfARunIsForAnAgentThatItsCredentialSpeaksFor(t *testing.T) {
+func TestARunEventNeedsACredentialThatSpeaksForItsAgent(t *testing.T) {
 	t.Parallel()
 	const token = "one-gateway-0123456789-0123456789-0123"
 	audit := &fakeAudit{}

@@ -95,7 +95,7 @@ type panicking struct{ net.Listener }
 
 func (panicking) Accept() (net.Conn, error) { panic("a bug") }
 
-func TestAListenerThatPanicsEndsTheServerInOrder(t *testing.T) {
+func TestAPanicInAListenerShutsTheServerDownCleanly(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, config(t))
 	first, err := s.ListenTCP("127.0.0.1:0")

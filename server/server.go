@@ -1,8 +1,8 @@
 // Package server serves decisions over HTTP, on loopback TCP and on a unix socket.
 //
-// gavel/server/access has the only table of routes, gavel.Scopes says who may do what, and
-// errors.go has the only table of errors. A decision is never an HTTP error: any failure
-// while deciding is a 200 that denies, and any failure before is an error without a decision.
+// gavel/server/access has the only table of routes, gavel.Scopes the only table of rights, and
+// errors.go the only table of errors. A decision is never an HTTP error: if deciding fails, the
+// answer is a 200 that denies; if something fails before, it is an error without a decision.
 package server
 
 import (
@@ -46,42 +46,43 @@ const (
 // default that its comment names.
 type Config struct {
 	PDP    *gavel.PDP                // decides; required, with every field that it requires
-	Status func() gavel.PolicyStatus // of the policy in force; required; called on every status, ready and scrape
+	Status func() gavel.PolicyStatus // of the policy in force; required; called for every /v1/status, /ready and /metrics
 
 	Tokens Tokens // bearer tokens that never change; the zero value accepts none
-	// Identities know other tokens, and client certificates. The first that knows one
-	// says whose it is.
+	// Identities know other tokens, and client certificates. The first one that knows a credential
+	// identifies its owner.
 	Identities []gavel.Identities
-	// TLS secures listeners of TCP; nil serves them in the clear.
+	// TLS secures TCP listeners; nil serves them without TLS.
 	TLS *tls.Config
-	// ClientCAs are the authorities of client certificates now: a connection that was opened under
-	// others shows no certificate. Nil means that they never change.
+	// ClientCAs returns the current authorities of client certificates. A certificate that they did
+	// not issue is ignored, even on a connection that is already open. Nil means that the
+	// authorities never change.
 	ClientCAs func() *x509.CertPool
-	// Pauses keeps which agents are paused; nil keeps none.
+	// Pauses stores which agents are paused; with nil, agents cannot be paused.
 	Pauses gavel.PauseKeeper
-	// Verifiers says what happened at the verifiers; nil leaves it out of the status.
+	// Verifiers returns the state of the verifiers; nil leaves it out of the status.
 	Verifiers func() []gavel.VerifierState
 	// Audit records refused requests and pauses; nil records nothing.
 	Audit gavel.Audit
-	// SharedDecideAgents are the agents for whom the shared token of the scope decide
-	// speaks, and a process on the unix socket without a token; nil is main and coder, as in the
-	// starter policy, and an empty list is nobody.
+	// SharedDecideAgents are the agents for which the shared token of the scope decide speaks, as
+	// does a process on the unix socket without a token. Nil means main and coder, as in the starter
+	// policy; an empty list means none.
 	SharedDecideAgents []string
-	// UID is the one user whose processes may use the unix socket. 0 means the
-	// user of this process.
+	// UID is the only user whose processes may use the unix socket. 0 means the user of this
+	// process.
 	UID uint32
 	// AllowRemote permits TCP listeners beyond loopback. Tokens then cross the
 	// network in the clear, unless something in front terminates TLS.
 	AllowRemote bool
 
 	// Handlers answer the rows of the table of routes, gavel/server/access, that the server does
-	// not answer itself, by their keys. A row that nobody answers is not found.
+	// not answer itself, by their keys. A row without a handler is answered with not_found.
 	Handlers map[string]Handler
 
-	// Only limits the rows that the server answers itself to these, by their keys; nil does not.
+	// Only restricts the rows that the server answers itself to these keys. Nil means all.
 	Only []string
 
-	// Directing carries out directives of messages; nil has no route for them.
+	// Directing carries out directives of messages; with nil there is no route for them.
 	Directing *gavel.Directing
 
 	// Hooks answer hosts that post their hooks; nil answers none.
@@ -89,14 +90,14 @@ type Config struct {
 
 	MaxBody  int64 // bytes of one body; 1 MiB
 	MaxBatch int   // calls in one batch; 100
-	// Gate bounds what runs, what is held in memory and what waits for people, in all and
-	// of each credential. The next requests get 503 and 429; by default a gate with the
+	// Gate limits the requests that run, that are held in memory and that wait for people, in total
+	// and for each credential. Requests beyond that get 503 and 429. The default is a gate with the
 	// defaults of [GateConfig].
 	Gate *Gate
 
 	Conns ConnLimits // of connections
 
-	HeaderTimeout time.Duration // from the begin of a connection, or of a request, to the end of the headers; 5 s
+	HeaderTimeout time.Duration // from the beginning of a connection, or of a request, to the end of the headers; 5 s
 	ReadTimeout   time.Duration // of a whole request; 10 s
 	WriteTimeout  time.Duration // from the end of the headers to the end of the answer; 30 s
 	IdleTimeout   time.Duration // of a connection between requests, once it has shown a credential; 2 min
@@ -120,11 +121,11 @@ type Server struct {
 	buffers sync.Pool // of *bytes.Buffer
 	headers headers
 	masker  *secrets.Masker // of what errors quote
-	// refusals bounds what is recorded of refused requests.
-	refusals refusals
+	// refusals limits how many refused requests are recorded.
+	refusals refusalLimiter
 }
 
-// headers are the values of headers that many answers have. Nobody changes them.
+// headers are the values of headers that many answers have. They never change.
 type headers struct{ noStore, noSniff, json []string }
 
 // New checks cfg, fills in its defaults and registers the metrics. It neither
@@ -140,7 +141,7 @@ func New(cfg Config) (*Server, error) {
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
-	if err := s.open(); err != nil {
+	if err := s.openRoutes(); err != nil {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	s.handler = s.router()
@@ -196,16 +197,14 @@ func orDefault[T comparable](value, fallback T) T {
 	return value
 }
 
-// Handler returns the API for a server of the caller's own. Requests that did
-// not come through [Server.Serve] are taken for loopback TCP: they need a token
-// and a loopback Host.
+// Handler returns the API for use in another HTTP server. Requests that do not come through
+// [Server.Serve] are treated as loopback TCP: they need a token and a loopback Host.
 func (s *Server) Handler() http.Handler { return s.handler }
 
-// Serve answers on the listeners, which it owns and closes, until ctx ends or
-// one of them fails, or panics. Then it takes no new requests and gives the running ones
-// Config.ShutdownGrace to finish. It returns nil when ctx ended and every
-// request finished. Listeners other than unix sockets and loopback TCP are
-// refused; see [Config.AllowRemote].
+// Serve answers on the listeners, which it owns and closes, until ctx ends or one of them fails or
+// panics. It then accepts no new requests, and gives running ones Config.ShutdownGrace to finish. It
+// returns nil if ctx ended and every request finished. Listeners other than unix sockets and
+// loopback TCP are refused; see [Config.AllowRemote].
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	if err := s.checkListeners(listeners); err != nil {
 		for _, ln := range listeners {
@@ -231,7 +230,7 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	failed := make(chan error, len(listeners))
 	for _, ln := range listeners {
 		serving.Go(func() {
-			err := rescue.Call(func() error { return srv.Serve(s.secured(newCounted(ln, s.cfg.Conns))) })
+			err := rescue.Call(func() error { return srv.Serve(s.secured(newLimitedListener(ln, s.cfg.Conns))) })
 			if !errors.Is(err, http.ErrServerClosed) {
 				if stack := rescue.Stack(err); stack != "" {
 					s.log.Error("a listener panicked", "listener", ln.Addr().String(), "error", err, "stack", stack)
@@ -259,7 +258,7 @@ func (s *Server) shutdown(ctx context.Context, srv *http.Server) error {
 	return nil
 }
 
-// secured is the listener with TLS, where that is wanted: on TCP.
+// secured returns a TCP listener with TLS, if TLS is configured, and any other listener unchanged.
 func (s *Server) secured(ln net.Listener) net.Listener {
 	if _, ok := ln.Addr().(*net.TCPAddr); !ok || s.cfg.TLS == nil {
 		return ln

@@ -16,9 +16,9 @@ type statusAnswer struct {
 	StartedAt     time.Time          `json:"startedAt"`
 	UptimeSeconds float64            `json:"uptimeSeconds"`
 	Policy        gavel.PolicyStatus `json:"policy"`
-	// Stuck is how many evaluations run although their time is over.
+	// Stuck is the number of evaluations that are still running after their time limit.
 	Stuck int `json:"stuck"`
-	// Paused are the agents that are paused; Problems is why that is unknown.
+	// Paused are the paused agents. If they are unknown, Problems explains why.
 	Paused   []gavel.Pause `json:"paused,omitempty"`
 	Problems []string      `json:"problems,omitempty"`
 	// Verifiers are the outside authorities that were asked since the start.
@@ -32,8 +32,8 @@ type readyAnswer struct {
 	Stale    *staleness `json:"stale,omitempty"`
 }
 
-// staleness says since when a newer policy waits and, to those who may read the status,
-// why it is not in force.
+// staleness describes a newer policy that could not be loaded: since when, and why. Only callers who
+// may read the status see why.
 type staleness struct {
 	Since    time.Time       `json:"since"`
 	Problems []gavel.Problem `json:"problems,omitempty"`
@@ -66,15 +66,15 @@ func (s *Server) getStatus(w http.ResponseWriter, r *http.Request, _ caller) err
 	return nil
 }
 
-// getHealth answers GET /health: the process serves.
+// getHealth answers GET /health: the process is up.
 func (s *Server) getHealth(w http.ResponseWriter, r *http.Request, _ caller) error {
 	s.respond(w, r, http.StatusOK, readyAnswer{Status: "ok"})
 	return nil
 }
 
-// getReady answers GET /ready: a policy is in force. One that is stale still decides; the
-// answer then says since when. Like /health it asks for no credential, and tells nothing
-// of the configuration without one: a problem may quote it.
+// getReady answers GET /ready: a policy is in force. A stale policy still decides, and the answer
+// then has since when it is stale. Like /health it needs no credential. The problems are shown only
+// to callers with one, because a problem may quote the configuration.
 func (s *Server) getReady(w http.ResponseWriter, r *http.Request, _ caller) error {
 	status := s.cfg.Status()
 	if status.Revision == "" {

@@ -14,31 +14,31 @@ import (
 	"gavel/internal/private"
 )
 
-// TokenFiles are the tokens in files that [OpenTokens] reads, as they are now: a token whose
-// file is deleted, replaced or changed ends with the next request, and one in a new file
-// counts from the next request. A file that cannot be used holds no token. A change in place
-// of another token's file is read when somebody shows a token that is unknown, or when the
-// folder changes. It is safe for concurrent use.
+// TokenFiles follows the token files that [OpenTokens] reads. A token whose file is deleted,
+// replaced or changed is refused from the next request on, and one in a new file is accepted. An
+// unusable file contains no token. If another token's file is edited in place, it is read again
+// when a request has an unknown token or the directory changes. It is safe for concurrent use.
 type TokenFiles struct {
 	folder string
 	shared []string // agents for whom the token of the scope decide speaks
 	named  bool     // the scope approve has tokens of people only
 	log    *slog.Logger
-	// changed is told the digests of the tokens, by scope; may be nil.
+	// changed is called with the digests of the tokens, by credential; may be nil.
 	changed func(digests map[string]string)
 
-	mu     sync.Mutex
-	prints map[string]private.Print  // of the folder and of its files
-	open   *os.File                  // the folder that was read; nil when it could not be
-	files  map[string]string         // where the token of a credential stands, by its name
-	who    map[string]gavel.Identity // who shows it
-	tokens Tokens
+	mu           sync.Mutex
+	fingerprints map[string]private.Print  // of the directory and its files, by path
+	open         *os.File                  // the directory that was read, or nil
+	files        map[string]string         // the path of a credential's file, by its name
+	identities   map[string]gavel.Identity // by the name of the credential
+	tokens       Tokens
 }
 
-// OpenTokenFiles is [OpenTokens] for tokens that are followed. With named, the token of the scope
-// approve that several people may share is removed, so that only people by name answer. shared are the agents for whom the token of the scope decide speaks.
-// Changed is told the SHA-256 of each token, by scope, whenever they were read again, in
-// order; it must not block. It may be nil.
+// OpenTokenFiles opens the tokens as [OpenTokens] does, and follows their files. If named is true,
+// it removes the token of the scope approve that several people may share, so that only named people
+// can answer. shared are the agents for which the token of the scope decide speaks. changed is
+// called in order with the SHA-256 of each token, by credential, whenever they were read again. It
+// must not block, and may be nil.
 func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, changed func(digests map[string]string)) (*TokenFiles, error) {
 	if _, err := openTokens(dir, !named); err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func OpenTokenFiles(dir string, shared []string, named bool, log *slog.Logger, c
 	return f, nil
 }
 
-// FollowTokenFiles is the same in a state directory that a gavel serve may use as well: only the
-// token of the scope is created, and nothing is removed.
+// FollowTokenFiles does the same in a state directory that gavel serve may use too: it creates only
+// the token of the given scope, and removes nothing.
 func FollowTokenFiles(dir string, scope gavel.Scope, shared []string, log *slog.Logger) (*TokenFiles, error) {
 	folder := filepath.Join(dir, "tokens")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -71,22 +71,22 @@ func FollowTokenFiles(dir string, scope gavel.Scope, shared []string, log *slog.
 	return f, nil
 }
 
-// Token implements gavel.Identities. For a token that is known, it is enough that its own
-// file and the folder are unchanged: the folder shows files that are added, removed or
-// replaced. For any other token every file is looked at. This happens in every request, so
-// the folder is looked at without its path: if it is elsewhere now, so is the token's file.
+// Token implements gavel.Identities. A known token is valid if its own file and the directory are
+// unchanged: adding, removing or replacing a file changes the directory. For any other token, every
+// file is checked. Because this happens in every request, the directory is checked by its open
+// descriptor and not by its path: if the directory was moved, so was the token's file.
 func (f *TokenFiles) Token(token string) (gavel.Identity, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name, ok := f.tokens.name(token)
-	if ok && !(f.prints[f.folder].SameOpen(f.open) && f.same(f.files[name])) || !ok && !f.current() {
+	if ok && !(f.fingerprints[f.folder].SameOpen(f.open) && f.unchanged(f.files[name])) || !ok && !f.current() {
 		f.read()
 		name, ok = f.tokens.name(token)
 	}
 	if !ok {
 		return gavel.Identity{}, false
 	}
-	return f.who[name], true
+	return f.identities[name], true
 }
 
 // Holds reports whether the token of a name and issue is still in its file.
@@ -100,31 +100,31 @@ func (f *TokenFiles) Holds(name, issue string) bool {
 	return known && gavel.IssueOfDigest(digest) == issue
 }
 
-// Certificate implements gavel.Identities: files hold none.
+// Certificate implements gavel.Identities. Files contain no certificates.
 func (f *TokenFiles) Certificate([]string) (gavel.Identity, bool) { return gavel.Identity{}, false }
 
-// current reports whether nothing has changed.
+// current reports whether no file has changed.
 func (f *TokenFiles) current() bool {
-	for path := range f.prints {
-		if !f.same(path) {
+	for path := range f.fingerprints {
+		if !f.unchanged(path) {
 			return false
 		}
 	}
 	return true
 }
 
-// same reports whether a file that was read is certainly unchanged.
-func (f *TokenFiles) same(path string) bool {
-	print, ok := f.prints[path]
+// unchanged reports whether a file that was read is certainly unchanged.
+func (f *TokenFiles) unchanged(path string) bool {
+	print, ok := f.fingerprints[path]
 	return ok && print.Same(path)
 }
 
 // read reads every file again. It creates none: a token that was deleted is revoked.
 func (f *TokenFiles) read() {
-	f.prints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
+	f.fingerprints = map[string]private.Print{f.folder: private.PrintOf(f.folder)}
 	_ = f.open.Close() // nothing was written; of nil it is an error
 	f.open = nil
-	f.files, f.who = map[string]string{}, map[string]gavel.Identity{}
+	f.files, f.identities = map[string]string{}, map[string]gavel.Identity{}
 	f.tokens = Tokens{}
 	entries, err := os.ReadDir(f.folder)
 	if err != nil {
@@ -141,12 +141,12 @@ func (f *TokenFiles) read() {
 	}
 	f.open, _ = os.Open(f.folder) // no FIFO: that was checked. Without it, every request reads the files
 	for _, entry := range entries {
-		name, ok := credentialOfFile(entry.Name())
+		name, ok := credentialInFileName(entry.Name())
 		if !ok || f.named && name == string(gavel.ScopeApprove) {
 			continue
 		}
 		path := filepath.Join(f.folder, entry.Name())
-		f.prints[path], f.files[name] = private.PrintOf(path), path
+		f.fingerprints[path], f.files[name] = private.PrintOf(path), path
 		token, err := readToken(path)
 		if err == nil {
 			err = f.tokens.add(name, token)
@@ -155,24 +155,24 @@ func (f *TokenFiles) read() {
 			f.log.Error("a token is not accepted", "file", path, "error", err)
 			continue
 		}
-		f.who[name] = identityOf(name, f.shared)
+		f.identities[name] = identityOf(name, f.shared)
 	}
 	if f.changed != nil {
 		f.changed(f.tokens.digests())
 	}
 }
 
-// credentialOfFile is decide of decide.token, and approve:alice of approve.alice.token.
-func credentialOfFile(file string) (name string, ok bool) {
-	if person, ok := personOf(file); ok {
-		return approveOf(person), true
+// credentialInFileName returns decide for decide.token, and approve:alice for approve.alice.token.
+func credentialInFileName(file string) (name string, ok bool) {
+	if person, ok := personInFileName(file); ok {
+		return approverCredential(person), true
 	}
 	name, ok = strings.CutSuffix(file, ".token")
 	return name, ok && gavel.Scope(name).ForTokens()
 }
 
-// identityOf is who shows a token of a name. That of decide is shared: it speaks for the
-// agents that were named for it, and claims nothing.
+// identityOf returns the identity of a token by the name of its credential. The token of the scope
+// decide is shared: it speaks for the agents in shared, and may not make claims.
 func identityOf(name string, shared []string) gavel.Identity {
 	id := gavel.Identity{Name: name}
 	switch scope, person := gavel.ScopeOf(name); scope {
@@ -189,8 +189,8 @@ func identityOf(name string, shared []string) gavel.Identity {
 	return id
 }
 
-// Approvers returns the people who have a usable token in a file of dir, and whether there is
-// a shared token of the scope approve. Nothing is created; without a folder there is nobody.
+// Approvers returns the people who have a usable token file in dir, and whether there is a shared
+// token of the scope approve. It creates nothing. A missing directory means no people.
 func Approvers(dir string) (people []string, shared bool, err error) {
 	folder := filepath.Join(dir, "tokens")
 	entries, err := os.ReadDir(folder)
@@ -198,7 +198,7 @@ func Approvers(dir string) (people []string, shared bool, err error) {
 		return nil, false, err
 	}
 	for _, entry := range entries {
-		name, ok := credentialOfFile(entry.Name())
+		name, ok := credentialInFileName(entry.Name())
 		scope, person := gavel.ScopeOf(name)
 		if !ok || scope != gavel.ScopeApprove {
 			continue

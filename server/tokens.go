@@ -23,20 +23,20 @@ const (
 	maxTokenFile = 4096 // bytes
 )
 
-// Tokens is the set of bearer tokens that a server accepts, one per scope at
-// most; of the scope approve one for each person, too. It holds their hashes only. The zero value accepts none.
+// Tokens is the set of bearer tokens that a server accepts: at most one per scope and, for the
+// scope approve, one for each person. It has only their hashes. The zero value accepts none.
 type Tokens struct {
 	known []credential
 }
 
 type credential struct {
-	name string // a scope; of a person's, approve:alice
+	name string // a scope, or approve:alice for a person's token
 	sum  [sha256.Size]byte
 }
 
-// NewTokens makes a set from tokens in the clear, by the names of their credentials: a scope,
-// or approve:NAME. A token must be at least 32 printable ASCII characters without spaces, and
-// stand for one name only.
+// NewTokens returns the set of some tokens in the clear, by the names of their credentials: a
+// scope, or approve:NAME. A token has at least 32 printable ASCII characters, no spaces, and
+// only one name.
 func NewTokens(tokens map[string]string) (Tokens, error) {
 	var t Tokens
 	for name, token := range tokens {
@@ -68,7 +68,8 @@ func (t *Tokens) add(credentialName, token string) error {
 	return nil
 }
 
-// ValidName reports whether a person may be called so.
+// ValidName reports whether a name is valid for a person: lower-case letters, digits, - and _,
+// beginning with a letter, at most 64 characters.
 func ValidName(name string) bool {
 	for i, r := range name {
 		letter := r >= 'a' && r <= 'z'
@@ -79,7 +80,7 @@ func ValidName(name string) bool {
 	return name != "" && len(name) <= 64
 }
 
-// digests are the SHA-256 of the tokens in hexadecimal, by scope.
+// digests returns the SHA-256 of the tokens in hexadecimal, by the names of their credentials.
 func (t Tokens) digests() map[string]string {
 	digests := make(map[string]string, len(t.known))
 	for i := range t.known {
@@ -88,8 +89,8 @@ func (t Tokens) digests() map[string]string {
 	return digests
 }
 
-// name returns the name of the credential that a token is. The time that it takes does
-// not depend on how much of a token is right, or which it is.
+// name returns the name of a token's credential. The time that it takes does not reveal how much of
+// a token is right, or which token it is.
 func (t Tokens) name(token string) (found string, ok bool) {
 	if len(t.known) == 0 {
 		return found, false
@@ -108,12 +109,12 @@ func (t Tokens) name(token string) (found string, ok bool) {
 // one: dir and dir/tokens with mode 0700, and each file with mode
 // 0600 and 32 random bytes in base64url.
 //
-// An existing file is never changed. It is refused when it is not a regular file,
-// belongs to someone else, is open to group or others, or holds no secret.
+// An existing file is never changed. It is refused if it is not a regular file, belongs to someone
+// else, is accessible to group or others, or contains no token.
 func OpenTokens(dir string) (Tokens, error) { return openTokens(dir, true) }
 
-// openTokens is OpenTokens. If shared is false, the token of the scope approve that several people
-// may share is removed, so that only people by name answer.
+// openTokens implements OpenTokens. If shared is false, it removes the token of the scope approve
+// that several people may share, so that only named people can answer.
 func openTokens(dir string, shared bool) (Tokens, error) {
 	var t Tokens
 	folder := filepath.Join(dir, "tokens")
@@ -139,7 +140,7 @@ func openTokens(dir string, shared bool) (Tokens, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			token, err = createToken(path)
 		}
-		if err := t.addFrom(path, string(scope), token, err); err != nil {
+		if err := t.addFromFile(path, string(scope), token, err); err != nil {
 			return Tokens{}, err
 		}
 	}
@@ -148,24 +149,24 @@ func openTokens(dir string, shared bool) (Tokens, error) {
 		return Tokens{}, fmt.Errorf("open tokens: %w", err)
 	}
 	for _, entry := range entries {
-		name, ok := personOf(entry.Name())
+		name, ok := personInFileName(entry.Name())
 		if !ok {
 			continue
 		}
 		path := filepath.Join(folder, entry.Name())
 		token, err := readToken(path)
-		if err := t.addFrom(path, approveOf(name), token, err); err != nil {
+		if err := t.addFromFile(path, approverCredential(name), token, err); err != nil {
 			return Tokens{}, err
 		}
 	}
 	return t, nil
 }
 
-// approveOf is the name of a person's credential.
-func approveOf(person string) string { return string(gavel.ScopeApprove) + ":" + person }
+// approverCredential returns the name of a person's credential.
+func approverCredential(person string) string { return string(gavel.ScopeApprove) + ":" + person }
 
-// personOf is alice of approve.alice.token.
-func personOf(file string) (name string, ok bool) {
+// personInFileName returns alice for approve.alice.token.
+func personInFileName(file string) (name string, ok bool) {
 	name, ok = strings.CutPrefix(file, "approve.")
 	if !ok {
 		return "", false
@@ -173,8 +174,8 @@ func personOf(file string) (name string, ok bool) {
 	return strings.CutSuffix(name, ".token")
 }
 
-// addFrom adds a token that was read from a file, or says why there is none.
-func (t *Tokens) addFrom(path, name, token string, err error) error {
+// addFromFile adds a token that was read from path, or explains the error of reading it.
+func (t *Tokens) addFromFile(path, name, token string, err error) error {
 	if err != nil {
 		return fmt.Errorf("open tokens: %w; or delete it for a new token", err)
 	}
@@ -196,8 +197,8 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// createToken puts a new token at path, unless another process was faster; then
-// it returns that one's.
+// createToken writes a new token to path. If another process was faster, it returns that one's
+// token.
 func createToken(path string) (string, error) {
 	secret := make([]byte, tokenBytes)
 	rand.Read(secret) //nolint:errcheck // documented never to fail

@@ -16,7 +16,7 @@ func (s *Server) postTools(w http.ResponseWriter, r *http.Request, from caller) 
 	if err != nil {
 		return err
 	}
-	if err := from.speak(&call, ""); err != nil {
+	if err := from.setCaller(&call, ""); err != nil {
 		return err
 	}
 	s.respond(w, r, http.StatusOK, s.cfg.PDP.Tools(r.Context(), call))

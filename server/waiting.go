@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// recheck is how often a request that waits is asked whether its credential still holds.
+// recheck is the interval at which the credential of a waiting request is checked again.
 const recheck = time.Second
 
 // whileValid ends a request soon after its credential is revoked or expires.
@@ -19,10 +19,10 @@ func whileValid(r *http.Request, valid func() bool) (*http.Request, context.Canc
 	return r.WithContext(ctx), cancel
 }
 
-// validContext is the same for a context.
+// validContext returns a context that ends soon after valid returns false.
 func validContext(ctx context.Context, valid func() bool) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	var check *time.Timer // and no goroutine, of which a thousand calls would have a thousand
+	var check *time.Timer // not a goroutine: there may be thousands of calls
 	check = time.AfterFunc(math.MaxInt64, func() {
 		if ctx.Err() != nil || !valid() {
 			cancel()
@@ -30,14 +30,14 @@ func validContext(ctx context.Context, valid func() bool) (context.Context, cont
 		}
 		check.Reset(recheck)
 	})
-	check.Reset(recheck) // not before it is known to its function
+	check.Reset(recheck) // only now, because the function uses check
 	return ctx, func() { check.Stop(); cancel() }
 }
 
-// waits is called when a decision waits for verifiers: the request counts as one that waits, and
-// gives its turn to others; its time limits are lifted, and it ends with its credential. Its body
-// was read before. A batch waits once for each of its calls.
-func (s *Server) waits(w http.ResponseWriter, from caller) func(context.Context) (context.Context, func(), error) {
+// waitHook returns the function to call when a decision waits for verifiers. From then on the
+// request counts as waiting instead of running, has no time limits, and ends when its credential is
+// no longer valid. Its body has been read before. A batch waits once for each of its calls.
+func (s *Server) waitHook(w http.ResponseWriter, from caller) func(context.Context) (context.Context, func(), error) {
 	var mu sync.Mutex
 	waiting := 0
 	control := http.NewResponseController(w)
@@ -52,7 +52,7 @@ func (s *Server) waits(w http.ResponseWriter, from caller) func(context.Context)
 			answer.leave()
 		}
 		waiting++
-		_ = control.SetWriteDeadline(time.Time{}) // what cannot be lifted ends the request early
+		_ = control.SetWriteDeadline(time.Time{}) // if this fails, the request ends early
 		_ = control.SetReadDeadline(time.Time{})
 		valid, stop := validContext(ctx, from.valid)
 		return valid, func() {
@@ -67,29 +67,29 @@ func (s *Server) waits(w http.ResponseWriter, from caller) func(context.Context)
 	}
 }
 
-// unhurried lifts the time limits of a request that waits for people: that of its answer
-// now, and the limit for reading when the body has been read. What cannot be lifted ends the
-// request early, and it is made again.
-func unhurried(w http.ResponseWriter, r *http.Request) *http.Request {
+// withoutDeadlines removes the time limits of a request that waits for people: the limit of its
+// answer now, and the limit for reading once the body has been read. If that fails, the request ends
+// early, and the client repeats it.
+func withoutDeadlines(w http.ResponseWriter, r *http.Request) *http.Request {
 	control := http.NewResponseController(w)
 	_ = control.SetWriteDeadline(time.Time{})
 	if r.Body == nil || r.Body == http.NoBody {
 		_ = control.SetReadDeadline(time.Time{})
 		return r
 	}
-	r = r.WithContext(r.Context()) // the server's own is not changed
-	r.Body = &unhurriedBody{r.Body, control}
+	r = r.WithContext(r.Context()) // a copy: the server's own request must not change
+	r.Body = &deadlineBody{r.Body, control}
 	return r
 }
 
-// unhurriedBody lifts the time limit of reading when it ends.
-type unhurriedBody struct {
+// deadlineBody removes the time limit for reading when its end is reached.
+type deadlineBody struct {
 	io.ReadCloser
 	control *http.ResponseController
 }
 
 // Read continues to read the body.
-func (b *unhurriedBody) Read(p []byte) (int, error) {
+func (b *deadlineBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
 		_ = b.control.SetReadDeadline(time.Time{})

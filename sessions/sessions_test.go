@@ -48,7 +48,7 @@ func read(own gavel.StoredValues, others ...gavel.StoredValues) gavel.SessionVal
 	return gavel.SessionValuesFacts{State: "read", Own: own, Others: others}
 }
 
-func TestAValueHoldsForItsSessionUntilItExpiresAndAfterARestart(t *testing.T) {
+func TestAValueAppliesToItsSessionUntilItExpiresEvenAfterARestart(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	strict := gavel.StoredValues{Ask: "always"}
 	stored, err := open(dir, &now).Set(t.Context(), set("main", "agent:main:X", strict, now.Add(time.Hour)))
@@ -65,7 +65,7 @@ func TestAValueHoldsForItsSessionUntilItExpiresAndAfterARestart(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 }
 
-func TestALaterValueComesOnTopOfTheOthersOfTheSession(t *testing.T) {
+func TestALaterValueIsAddedToTheOthersOfTheSession(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s, other := open(dir, &now), open(dir, &now)
 	for i, values := range []gavel.StoredValues{{Ask: "always", Host: "node"}, {Ask: "on-miss"}, {Elevated: "off"}} {
@@ -84,7 +84,7 @@ func TestALaterValueComesOnTopOfTheOthersOfTheSession(t *testing.T) {
 }
 
 // Whoever may choose a session key cannot choose one without values.
-func TestACallerThatMayChooseItsKeyGetsTheValuesOfAllSessionsOfTheAgent(t *testing.T) {
+func TestACallerThatMayChooseItsSessionKeyGetsTheValuesOfAllSessionsOfTheAgent(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s := open(dir, &now)
 	for i, one := range []gavel.StoredSession{set("main", "a", gavel.StoredValues{Security: "deny", Host: "node", Elevated: "full"}, now.Add(time.Hour)),
@@ -166,7 +166,7 @@ func TestAnInvalidSessionIsNotStored(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "sessions.json"))
 }
 
-func TestAnAgentHasAThousandSessionsAtMost(t *testing.T) {
+func TestAnAgentHasAtMostAThousandSessions(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	var all []string
 	for i := range 1000 {

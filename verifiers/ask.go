@@ -28,7 +28,7 @@ func (h *Hub) Ask(ctx context.Context, decision *gavel.Decision, facts *gavel.Fa
 		}
 		return answers
 	}
-	leave := h.enter(decision.Revision)
+	leave := h.startWaiting(decision.Revision)
 	if leave == nil {
 		for i := range answers {
 			answers[i].Outcome = gavel.VerifierBusy
@@ -36,7 +36,7 @@ func (h *Hub) Ask(ctx context.Context, decision *gavel.Decision, facts *gavel.Fa
 		return answers
 	}
 	defer leave()
-	if len(answers) == 1 { // most calls, and without a goroutine whose stack has to grow
+	if len(answers) == 1 { // the usual case; it needs no goroutine
 		answers[0].Outcome, answers[0].Detail = h.askOne(ctx, asks.Verifiers[0], asks, question, decision.Revision)
 		return answers
 	}
@@ -55,8 +55,9 @@ func (h *Hub) Ask(ctx context.Context, decision *gavel.Decision, facts *gavel.Fa
 	return answers
 }
 
-// within limits a context to the time of verifiers. A parent that ends earlier is not their time.
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+// withVerifierTimeout returns a context with a time limit. If the limit ends it, the cause is
+// gavel.ErrVerifierTime; if the parent ends first, it is the parent's.
+func withVerifierTimeout(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, limit, gavel.ErrVerifierTime)
 }
 
@@ -64,8 +65,8 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Asks, q gavel.VerifierQuestion, revision string) (outcome, detail string) {
 	var key string
 	if asks.Remember > 0 {
-		key = memoryKey(v, &q)
-		if h.remembers(key) {
+		key = cacheKey(v, &q)
+		if h.cached(key) {
 			h.metrics.questions.WithLabelValues(v.Name, gavel.VerifierRemembered).Inc()
 			return gavel.VerifierRemembered, ""
 		}
@@ -74,13 +75,13 @@ func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Ask
 	if verifier == nil {
 		return gavel.VerifierEnded, ""
 	}
-	leave := h.queue(v, most)
+	leave := h.startWaitingFor(v, most)
 	if leave == nil {
-		h.finished(v, gavel.VerifierReply{Outcome: gavel.VerifierBusy}, 0)
+		h.countReply(v, gavel.VerifierReply{Outcome: gavel.VerifierBusy}, 0)
 		return gavel.VerifierBusy, ""
 	}
 	defer leave()
-	ctx, cancel := within(ctx, min(v.Timeout, asks.Timeout))
+	ctx, cancel := withVerifierTimeout(ctx, min(v.Timeout, asks.Timeout))
 	defer cancel()
 	q.RequestID, q.At = h.cfg.NewID(), h.cfg.Now()
 	if end, limited := ctx.Deadline(); limited {
@@ -89,7 +90,7 @@ func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Ask
 	if !h.record(ctx, gavel.AuditVerifierAsked, v, &q, nil) {
 		return gavel.VerifierEnded, ""
 	}
-	began := time.Now() // a duration, of no other clock
+	began := time.Now() // a real duration, so not the configured clock
 	reply := gavel.VerifierReply{Outcome: gavel.VerifierEnded}
 	err := rescue.Call(func() error { reply = verifier.Ask(ctx, &q); return nil })
 	took := time.Since(began)
@@ -97,20 +98,20 @@ func (h *Hub) askOne(ctx context.Context, v gavel.AskedVerifier, asks *gavel.Ask
 		h.cfg.Logger.Error("asking a verifier panicked", "verifier", v.Name, "error", err, "stack", rescue.Stack(err))
 		reply = gavel.VerifierReply{Outcome: gavel.VerifierEnded}
 	}
-	h.finished(v, reply, took)
+	h.countReply(v, reply, took)
 	recorded := h.record(context.WithoutCancel(ctx), gavel.AuditVerifierAnswered, v, &q, map[string]any{"outcome": reply.Outcome, "detail": reply.Detail,
 		"status": strconv.Itoa(reply.Status), "attempts": strconv.Itoa(reply.Attempts), "latencyMs": strconv.FormatInt(took.Milliseconds(), 10)})
 	if !recorded {
 		return gavel.VerifierEnded, ""
 	}
 	if reply.Outcome == gavel.VerifierAllowed && asks.Remember > 0 {
-		h.remembered.Add(key, h.cfg.Now().Add(asks.Remember))
+		h.allows.Add(key, h.cfg.Now().Add(asks.Remember))
 	}
 	return reply.Outcome, reply.Detail
 }
 
-// record writes an audit event, and reports whether that was possible. What was not recorded
-// does not count.
+// record writes an audit event, and reports whether that succeeded. If it did not, the answer does
+// not count.
 func (h *Hub) record(ctx context.Context, kind string, v gavel.AskedVerifier, q *gavel.VerifierQuestion, more map[string]any) bool {
 	if h.cfg.Audit == nil {
 		return true

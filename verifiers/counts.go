@@ -11,7 +11,7 @@ import (
 	"gavel"
 )
 
-// counts is what happened at one endpoint since the start.
+// counts has the statistics of one endpoint since the start.
 type counts struct {
 	waiting  int
 	asked    uint64
@@ -29,7 +29,7 @@ type metrics struct {
 func newMetrics() *metrics {
 	return &metrics{
 		questions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "gavel_verifier_questions_total",
-			Help: "Questions to verifiers by what became of them."}, []string{"verifier", "outcome"}),
+			Help: "Questions to verifiers by outcome."}, []string{"verifier", "outcome"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "gavel_verifier_duration_seconds",
 			Help: "How long verifiers took to answer, with retries.", Buckets: []float64{0.005, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120}}, []string{"verifier"}),
 	}
@@ -47,8 +47,9 @@ func (h *Hub) Register(registry prometheus.Registerer) error {
 	return nil
 }
 
-// enter counts a call that waits. It returns nil if no further one may.
-func (h *Hub) enter(revision string) (leave func()) {
+// startWaiting counts a call that waits, until leave is called. It returns nil if too many calls
+// wait already.
+func (h *Hub) startWaiting(revision string) (leave func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s := h.sets[revision]
@@ -63,7 +64,7 @@ func (h *Hub) enter(revision string) (leave func()) {
 	}
 }
 
-// endpoint is a verifier of a policy, and how many calls may wait for it.
+// endpoint returns a verifier of a policy, or nil, and how many calls may wait for it.
 func (h *Hub) endpoint(revision, path string) (gavel.Verifier, int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,8 +78,8 @@ func (h *Hub) endpoint(revision, path string) (gavel.Verifier, int) {
 	return s.opened[path], s.settings.Webhooks[path].MaxWaiting
 }
 
-// queue counts a call that waits for one verifier. It returns nil if no further one may.
-func (h *Hub) queue(v gavel.AskedVerifier, most int) (leave func()) {
+// startWaitingFor does the same for one verifier, for which at most most calls may wait.
+func (h *Hub) startWaitingFor(v gavel.AskedVerifier, most int) (leave func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := h.each[v.Endpoint]
@@ -97,7 +98,7 @@ func (h *Hub) queue(v gavel.AskedVerifier, most int) (leave func()) {
 	}
 }
 
-func (h *Hub) finished(v gavel.AskedVerifier, reply gavel.VerifierReply, took time.Duration) {
+func (h *Hub) countReply(v gavel.AskedVerifier, reply gavel.VerifierReply, took time.Duration) {
 	h.metrics.questions.WithLabelValues(v.Name, reply.Outcome).Inc()
 	if took > 0 {
 		h.metrics.duration.WithLabelValues(v.Name).Observe(took.Seconds())
@@ -111,7 +112,7 @@ func (h *Hub) finished(v gavel.AskedVerifier, reply gavel.VerifierReply, took ti
 	}
 }
 
-// Status returns what happened at each endpoint since the start, by its configuration path.
+// Status returns the statistics of each endpoint since the start, sorted by configuration path.
 func (h *Hub) Status() []gavel.VerifierState {
 	h.mu.Lock()
 	defer h.mu.Unlock()

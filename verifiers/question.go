@@ -13,7 +13,7 @@ import (
 	"gavel"
 )
 
-// question is what every verifier of a call is asked, without what differs between them.
+// question returns the question about a call, without the parts that differ between verifiers.
 func (h *Hub) question(decision *gavel.Decision, facts *gavel.Facts) (gavel.VerifierQuestion, error) {
 	digest, err := Digest(facts.Tool.Params)
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *Hub) question(decision *gavel.Decision, facts *gavel.Facts) (gavel.Veri
 	return q, nil
 }
 
-// directory is where a call runs. For the same parameters it can differ.
+// directory returns where a call runs. The parameters alone do not determine it.
 func directory(facts *gavel.Facts) string {
 	if facts.Exec == nil {
 		return facts.Environment.Cwd
@@ -36,9 +36,8 @@ func directory(facts *gavel.Facts) string {
 	return cmp.Or(facts.Exec.Directory, facts.Exec.Workdir)
 }
 
-// Digest is the SHA-256, in hexadecimal, of parameters in their canonical form (RFC 8785). It
-// covers the parameters before anything is redacted. Numbers are float64, as calls
-// are read.
+// Digest returns the SHA-256, in hexadecimal, of unredacted parameters in their canonical form
+// (RFC 8785). Numbers are float64, as in calls that were read from JSON.
 func Digest(params map[string]any) (string, error) {
 	if params == nil {
 		params = map[string]any{}
@@ -55,8 +54,9 @@ func Digest(params map[string]any) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// memoryKey is equal for the same question of the same agent and session under the same policy.
-func memoryKey(v gavel.AskedVerifier, q *gavel.VerifierQuestion) string {
+// cacheKey returns a key that is equal for the same question to the same endpoint about the same
+// agent and session under the same policy.
+func cacheKey(v gavel.AskedVerifier, q *gavel.VerifierQuestion) string {
 	var key strings.Builder
 	for _, part := range []string{v.Endpoint, q.Agent, q.Session, q.Provider, q.Directory, q.Tool, q.Digest, q.Revision} {
 		fmt.Fprintf(&key, "%d:%s", len(part), part)
@@ -65,11 +65,11 @@ func memoryKey(v gavel.AskedVerifier, q *gavel.VerifierQuestion) string {
 	return string(sum[:])
 }
 
-// remembers reports whether an allow of the same question still counts.
-func (h *Hub) remembers(key string) bool {
-	until, known := h.remembered.Get(key)
+// cached reports whether the cache has an allow for the same question that has not expired.
+func (h *Hub) cached(key string) bool {
+	until, known := h.allows.Get(key)
 	if known && !h.cfg.Now().Before(until) {
-		h.remembered.Remove(key)
+		h.allows.Remove(key)
 		return false
 	}
 	return known

@@ -12,7 +12,7 @@ import (
 	"gavel/verifiers"
 )
 
-func TestAQuestionIsRedactedAndItsDigestIsNot(t *testing.T) {
+func TestAQuestionIsRedactedButItsDigestCoversTheOriginal(t *testing.T) {
 	var got gavel.VerifierQuestion
 	f := hub(t, map[string]verifier{"a": func(_ context.Context, q *gavel.VerifierQuestion) gavel.VerifierReply {
 		got = *q
@@ -35,7 +35,7 @@ func TestAQuestionIsRedactedAndItsDigestIsNot(t *testing.T) {
 }
 
 // The example of RFC 8785, section 3.2.2 and 3.2.3, as far as parameters can hold it.
-func TestADigestIsOfTheCanonicalForm(t *testing.T) {
+func TestTheDigestCoversTheCanonicalForm(t *testing.T) {
 	for _, c := range []struct {
 		one, other map[string]any
 		equal      bool
@@ -79,7 +79,7 @@ func TestAQuestionSaysWhereTheCallRuns(t *testing.T) {
 	}
 }
 
-func TestAnAllowIsRememberedForTheSameQuestionOnly(t *testing.T) {
+func TestAnAllowIsCachedForTheSameQuestionOnly(t *testing.T) {
 	n := 0
 	outcome := gavel.VerifierAllowed
 	f := hub(t, map[string]verifier{"a": func(context.Context, *gavel.VerifierQuestion) gavel.VerifierReply {
@@ -117,7 +117,7 @@ func TestAnAllowIsRememberedForTheSameQuestionOnly(t *testing.T) {
 	assert.Equal(t, "a=allowed", ask(nil), "the time is over")
 }
 
-func TestAPreviewSaysWhatWouldBeAsked(t *testing.T) {
+func TestAPreviewShowsWhatWouldBeAsked(t *testing.T) {
 	d, facts := asked("webhook")
 	d.Asks.Scope, d.Asks.Redact = "tools.verifier.scope.include", []string{"/path"}
 	p, err := verifiers.PreviewOf(d.Asks, facts)

@@ -1,7 +1,7 @@
-// Package verifiers asks outside authorities about calls (VERIFIER-1): all that a decision
-// names at once, under one deadline, until the first deny. It decides nothing; what the answers
-// mean is the policy's. Each technology has a package of its own below this one, which this
-// package does not know: whoever makes a [Hub] says how a verifier is opened.
+// Package verifiers asks outside authorities about calls (VERIFIER-1). It asks all verifiers of a
+// decision at once, under one deadline, until the first deny. It decides nothing: the policy defines
+// what the answers mean. Each technology has a package of its own below this one. This package does
+// not import them; the creator of a [Hub] passes the functions that open verifiers.
 package verifiers
 
 import (
@@ -21,16 +21,16 @@ import (
 )
 
 const (
-	maxSets       = 8      // policies whose verifiers are kept: requests finish with the one they began with
-	maxRemembered = 10_000 // allows that are remembered
+	maxSets   = 8      // policies whose verifiers are kept, because requests finish with the policy they began with
+	maxAllows = 10_000 // allows in the cache
 )
 
 // Config defines a hub. Now, NewID and Open are required.
 type Config struct {
 	Now   func() time.Time
 	NewID func() string // a fresh UUID
-	// Open opens the webhook of a configuration path. It does not connect. An error must not
-	// hold a secret.
+	// Open opens the webhook of a configuration path. It does not connect. Its errors must not
+	// contain secrets.
 	Open func(ctx context.Context, path string, settings gavel.WebhookSettings) (gavel.Verifier, error)
 	// OpenTelegram does the same for a chat in Telegram; nil if there are no bots here.
 	OpenTelegram func(ctx context.Context, path string, settings gavel.TelegramSettings) (gavel.Verifier, error)
@@ -40,10 +40,10 @@ type Config struct {
 
 // Hub implements gavel.Verifiers. It is safe for concurrent use.
 type Hub struct {
-	cfg        Config
-	redactor   *redact.Redactor
-	remembered *lru.Cache[string, time.Time] // until when an allow counts
-	metrics    *metrics
+	cfg      Config
+	redactor *redact.Redactor
+	allows   *lru.Cache[string, time.Time] // until when an allow counts
+	metrics  *metrics
 
 	mu      sync.Mutex
 	sets    map[string]*set // by revision
@@ -52,7 +52,7 @@ type Hub struct {
 	each    map[string]*counts
 }
 
-// set is the verifiers of one policy.
+// set has the verifiers of one policy.
 type set struct {
 	settings gavel.VerifierSettings
 	opened   map[string]gavel.Verifier // by the path of their settings
@@ -66,11 +66,11 @@ func New(cfg Config) (*Hub, error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	remembered, err := lru.New[string, time.Time](maxRemembered)
+	remembered, err := lru.New[string, time.Time](maxAllows)
 	if err != nil {
 		return nil, fmt.Errorf("make the memory of allows: %w", err)
 	}
-	return &Hub{cfg: cfg, redactor: redact.New(), remembered: remembered, metrics: newMetrics(), sets: map[string]*set{}, each: map[string]*counts{}}, nil
+	return &Hub{cfg: cfg, redactor: redact.New(), allows: remembered, metrics: newMetrics(), sets: map[string]*set{}, each: map[string]*counts{}}, nil
 }
 
 // Load opens the verifiers of a policy, all or none, and keeps them for decisions of its
@@ -83,7 +83,7 @@ func (h *Hub) Load(ctx context.Context, revision string, settings gavel.Verifier
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, old := range h.sets { // few questions are still asked with these
+	for _, old := range h.sets { // only running requests still use these
 		closeAll(old.opened)
 	}
 	h.order = append(slices.DeleteFunc(h.order, func(r string) bool { return r == revision }), revision)
@@ -95,8 +95,7 @@ func (h *Hub) Load(ctx context.Context, revision string, settings gavel.Verifier
 	return nil
 }
 
-// open opens every verifier, and returns those that could be opened, and what is wrong with the
-// others.
+// open opens every verifier. It returns those that could be opened, and the problems of the others.
 func (h *Hub) open(ctx context.Context, settings gavel.VerifierSettings) (opened map[string]gavel.Verifier, wrong []gavel.Problem) {
 	opened = map[string]gavel.Verifier{}
 	add := func(path string, verifier gavel.Verifier, err error) {
@@ -116,7 +115,7 @@ func (h *Hub) open(ctx context.Context, settings gavel.VerifierSettings) (opened
 	}
 	for _, path := range slices.Sorted(maps.Keys(settings.Telegrams)) {
 		if h.cfg.OpenTelegram == nil {
-			add(path, nil, errors.New("this command asks nobody with Telegram"))
+			add(path, nil, errors.New("this command does not ask with Telegram"))
 			continue
 		}
 		verifier, err := h.cfg.OpenTelegram(ctx, path, settings.Telegrams[path])
@@ -125,7 +124,7 @@ func (h *Hub) open(ctx context.Context, settings gavel.VerifierSettings) (opened
 	return opened, wrong
 }
 
-// Close closes connections that nobody uses.
+// Close closes idle connections.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

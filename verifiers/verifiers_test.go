@@ -106,7 +106,7 @@ func outcomes(answers []gavel.VerifierAnswer) string {
 	return strings.Join(list, " ")
 }
 
-func TestAllAreAskedAtOnceAndAnswerInOrder(t *testing.T) {
+func TestAllVerifiersAreAskedAtOnceAndTheirAnswersKeepTheirOrder(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
 	together := verifier(func(context.Context, *gavel.VerifierQuestion) gavel.VerifierReply {
@@ -119,13 +119,13 @@ func TestAllAreAskedAtOnceAndAnswerInOrder(t *testing.T) {
 	assert.Equal(t, "a=allowed b=allowed", outcomes(f.hub.Ask(t.Context(), d, facts)))
 }
 
-func TestTheFirstDenyEndsTheOthers(t *testing.T) {
+func TestTheFirstDenyCancelsTheOthers(t *testing.T) {
 	f := hub(t, map[string]verifier{"a": untilEnd, "b": saying(gavel.VerifierDenied)}, nil)
 	d, facts := asked("a", "b")
 	assert.Equal(t, "a=ended b=denied", outcomes(f.hub.Ask(t.Context(), d, facts)))
 }
 
-func TestTheSmallestTimeCounts(t *testing.T) {
+func TestTheSmallestTimeoutApplies(t *testing.T) {
 	for name, change := range map[string]func(*gavel.Asks){
 		"of the verifier": func(a *gavel.Asks) { a.Verifiers[0].Timeout = time.Millisecond },
 		"of all":          func(a *gavel.Asks) { a.Timeout = time.Millisecond },
@@ -200,7 +200,7 @@ func TestEveryQuestionAndAnswerIsRecorded(t *testing.T) {
 	assert.Equal(t, f.audit.events[0].Detail["requestId"], answered.Detail["requestId"])
 }
 
-func TestAnAnswerIsRecordedWithItsOwnTime(t *testing.T) {
+func TestAnAnswerIsRecordedWithTheTimeAtWhichItArrived(t *testing.T) {
 	var f *fixture
 	f = hub(t, map[string]verifier{"a": func(context.Context, *gavel.VerifierQuestion) gavel.VerifierReply {
 		later := f.now.Load().Add(time.Minute)

@@ -137,12 +137,12 @@ func (f *File) Run(ctx context.Context) error {
 			}
 		}
 	})
-	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Beside: f.unsafe, Logger: f.log}, f.reload)
+	return watch.Watch(ctx, watch.Config{Path: f.cfg.Path, Known: f.state.Load().watched, Beside: f.unsafeReason, Logger: f.log}, f.reload)
 }
 
-// unsafe says why the file is refused although it can be read; "" where it is not. Its content
-// stays the same when that changes.
-func (f *File) unsafe() string {
+// unsafeReason returns why a file that can be read is refused, or "". The reason may go away
+// without a change of the content.
+func (f *File) unsafeReason() string {
 	info, err := os.Lstat(f.cfg.Path)
 	if err == nil {
 		err = private.Check(f.cfg.Path, info)
@@ -172,12 +172,13 @@ func (f *File) reload() {
 	f.reloadLocked(false)
 }
 
-// reloadLocked reads the file; made says that Gavel has just written it.
+// reloadLocked reads the file. The caller holds the lock, and sets made if Gavel has just written
+// the file.
 func (f *File) reloadLocked(made bool) {
 	old := f.state.Load()
 	watched, err := watch.Hash(f.cfg.Path) // before reading, so that a concurrent change is seen again
 	if err == nil {
-		watched += f.unsafe()
+		watched += f.unsafeReason()
 	}
 	var next *view
 	if err := rescue.Call(func() error { next = f.read(); return nil }); err != nil { // the new content may be stricter than the old
@@ -198,6 +199,6 @@ func (f *File) reloadLocked(made bool) {
 	}
 	f.state.Store(next)
 	if next.err == nil && next.document != nil && f.cfg.Changed != nil && (old == nil || !bytes.Equal(old.raw, next.raw)) {
-		f.cfg.Changed(judged(next.document), made)
+		f.cfg.Changed(judgedParts(next.document), made)
 	}
 }

@@ -48,7 +48,7 @@ func private(t *testing.T) string {
 	return dir
 }
 
-func text(t *testing.T, dir string) string {
+func encode(t *testing.T, dir string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(dir, allowlist.Name))
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestTheFirstFileHasATokenAndIsPrivate(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, allowlist.Name))
 	require.NoError(t, err)
 	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	assert.JSONEq(t, `{"version":1,"socket":{"path":"/run/gavel.sock","token":"the-token"}}`, text(t, dir))
+	assert.JSONEq(t, `{"version":1,"socket":{"path":"/run/gavel.sock","token":"the-token"}}`, encode(t, dir))
 }
 
 func TestTheDocumentsOwnFileIsRead(t *testing.T) {
@@ -172,12 +172,12 @@ func TestAnUnusableFileIsRefusedAndNeverOverwritten(t *testing.T) {
 			assert.Equal(t, gavel.CodeAllowlistCorrupt, code(err))
 			f.Used(facts)
 			_ = f.Flush()
-			assert.Equal(t, content, text(t, dir), "it is left unchanged")
+			assert.Equal(t, content, encode(t, dir), "it is left unchanged")
 		})
 	}
 }
 
-func TestAFileThatOthersCouldHavePutThereIsRefused(t *testing.T) {
+func TestAFileThatOthersCouldReplaceIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir, path string){
 		"open to others": func(t *testing.T, _, path string) { require.NoError(t, os.Chmod(path, 0o644)) },
 		"a symbolic link": func(t *testing.T, dir, path string) {

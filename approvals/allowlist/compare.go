@@ -33,17 +33,17 @@ type difference struct {
 	Cleared  bool      `json:"settingsRemoved,omitempty"`
 }
 
-// everybody is the agent id that means all agents.
-const everybody = "*"
+// allAgents is the agent id that means all agents.
+const allAgents = "*"
 
 // Compare returns the effect of an edit.
 func Compare(before, after *Document) Change {
 	var c Change
-	was, is := judged(before), judged(after)
+	was, is := judgedParts(before), judgedParts(after)
 	summary, old, next := map[string]difference{}, map[string]Agent{}, map[string]Agent{}
-	for _, id := range ids(was, is) {
+	for _, id := range agentIDs(was, is) {
 		a, b := was.Agents[id], is.Agents[id]
-		if same(a, b) {
+		if equalJSON(a, b) {
 			continue
 		}
 		c.Agents = append(c.Agents, id)
@@ -53,14 +53,14 @@ func Compare(before, after *Document) Change {
 			c.Admits = append(c.Admits, entry.Pattern)
 		}
 		c.Loosens = c.Loosens || len(d.Add) > 0 || d.Reorder || uncovers(was, id, d.Remove)
-		if !same(a.settings(), b.settings()) {
+		if !equalJSON(a.settings(), b.settings()) {
 			settings := b.settings()
-			d.Settings, d.Cleared = &settings, same(settings, Settings{})
+			d.Settings, d.Cleared = &settings, equalJSON(settings, Settings{})
 		}
 		summary[id] = d
 	}
-	if !same(was.Defaults, is.Defaults) {
-		if c.Agents = append(c.Agents, everybody); is.Defaults != nil {
+	if !equalJSON(was.Defaults, is.Defaults) {
+		if c.Agents = append(c.Agents, allAgents); is.Defaults != nil {
 			summary["defaults"] = difference{Settings: is.Defaults}
 		} else {
 			summary["defaults"] = difference{Cleared: true}
@@ -68,15 +68,15 @@ func Compare(before, after *Document) Change {
 	}
 	slices.Sort(c.Agents)
 	c.Agents = slices.Compact(c.Agents)
-	c.Settings = looser(was, is)
+	c.Settings = loosened(was, is)
 	c.Loosens = c.Loosens || c.Settings
-	c.Before, c.After = text(Document{Version: 1, Defaults: was.Defaults, Agents: old}), text(Document{Version: 1, Defaults: is.Defaults, Agents: next})
-	c.Summary = text(summary)
+	c.Before, c.After = encode(Document{Version: 1, Defaults: was.Defaults, Agents: old}), encode(Document{Version: 1, Defaults: is.Defaults, Agents: next})
+	c.Summary = encode(summary)
 	return c
 }
 
-// ids returns the agents of two documents, sorted.
-func ids(a, b *Document) []string {
+// agentIDs returns the agents of two documents, sorted.
+func agentIDs(a, b *Document) []string {
 	all := map[string]bool{}
 	for _, d := range []*Document{a, b} {
 		for id := range d.Agents {
@@ -86,8 +86,8 @@ func ids(a, b *Document) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// judged returns a copy of a document with only the parts that rules judge.
-func judged(d *Document) *Document {
+// judgedParts returns a copy of a document that has only the parts that rules judge.
+func judgedParts(d *Document) *Document {
 	shown := &Document{Version: 1, Agents: map[string]Agent{}}
 	if d == nil {
 		return shown
@@ -106,11 +106,11 @@ func judged(d *Document) *Document {
 }
 
 // Base is the hash of the judged parts of a document. Using an entry does not change it.
-func Base(d *Document) string { return hashOf([]byte(text(judged(d)))) }
+func Base(d *Document) string { return hashOf([]byte(encode(judgedParts(d)))) }
 
-func same(a, b any) bool { return text(a) == text(b) }
+func equalJSON(a, b any) bool { return encode(a) == encode(b) }
 
-func text(v any) string {
+func encode(v any) string {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprintf("unreadable: %v, %v", err, v)
@@ -123,15 +123,15 @@ func text(v any) string {
 func compareEntries(before, after []Entry) (d difference) {
 	var stayed, stay []string
 	for _, entry := range before {
-		if slices.ContainsFunc(after, func(e Entry) bool { return same(e, entry) }) {
-			stayed = append(stayed, text(entry))
+		if slices.ContainsFunc(after, func(e Entry) bool { return equalJSON(e, entry) }) {
+			stayed = append(stayed, encode(entry))
 		} else {
 			d.Remove = append(d.Remove, entry)
 		}
 	}
 	for _, entry := range after {
-		if slices.ContainsFunc(before, func(e Entry) bool { return same(e, entry) }) {
-			stay = append(stay, text(entry))
+		if slices.ContainsFunc(before, func(e Entry) bool { return equalJSON(e, entry) }) {
+			stay = append(stay, encode(entry))
 		} else {
 			d.Add = append(d.Add, entry)
 		}
@@ -144,16 +144,16 @@ func compareEntries(before, after []Entry) (d difference) {
 // programs take effect.
 func uncovers(d *Document, id string, removed []Entry) bool {
 	for other, agent := range d.Agents {
-		if other != id && id != everybody {
+		if other != id && id != allAgents {
 			continue
 		}
 		for _, gone := range removed {
 			later := agent.Allowlist
 			if other == id {
-				later = later[slices.IndexFunc(later, func(e Entry) bool { return same(e, gone) })+1:]
+				later = later[slices.IndexFunc(later, func(e Entry) bool { return equalJSON(e, gone) })+1:]
 			}
 			if !gone.narrowed() && slices.ContainsFunc(later, func(e Entry) bool {
-				return !same(e, gone) && !e.narrowed() && overlap(e.Pattern, gone.Pattern)
+				return !equalJSON(e, gone) && !e.narrowed() && overlap(e.Pattern, gone.Pattern)
 			}) {
 				return true
 			}
@@ -181,10 +181,10 @@ func overlap(a, b string) bool {
 	return a == b
 }
 
-// looser reports whether a setting of any agent became looser. The first section that has the
+// loosened reports whether a setting of any agent became looser. The first section that has the
 // setting counts: the agent's, then *, then the defaults.
-func looser(was, is *Document) bool {
-	for _, id := range append(ids(was, is), "(another agent)") {
+func loosened(was, is *Document) bool {
+	for _, id := range append(agentIDs(was, is), "(another agent)") {
 		before, after := effective(was, id), effective(is, id)
 		for i := range before {
 			if after[i] > before[i] {
@@ -199,7 +199,7 @@ func looser(was, is *Document) bool {
 // setting tightens nothing.
 func effective(d *Document, id string) [4]int {
 	most := [4]int{9, 9, 9, 9}
-	sections := []Settings{d.Agents[id].settings(), d.Agents[everybody].settings()}
+	sections := []Settings{d.Agents[id].settings(), d.Agents[allAgents].settings()}
 	if d.Defaults != nil {
 		sections = append(sections, *d.Defaults)
 	}
@@ -231,7 +231,7 @@ func (f *File) Agree(next *Document, base string) error {
 		}
 		for id, agent := range next.Agents {
 			for i := range agent.Allowlist {
-				at := slices.IndexFunc(d.Agents[id].Allowlist, agent.Allowlist[i].same)
+				at := slices.IndexFunc(d.Agents[id].Allowlist, agent.Allowlist[i].sameMatch)
 				if at >= 0 {
 					used := d.Agents[id].Allowlist[at]
 					entry := &agent.Allowlist[i]
@@ -247,11 +247,11 @@ func (f *File) Agree(next *Document, base string) error {
 	return err
 }
 
-// Says returns the file's content about an agent, as JSON.
-func (f *File) Says(agent string) string {
+// Section returns an agent's section of the file, as JSON.
+func (f *File) Section(agent string) string {
 	d := f.state.Load().document
 	if d == nil {
 		return ""
 	}
-	return text(judged(d).Agents[agent])
+	return encode(judgedParts(d).Agents[agent])
 }

@@ -9,7 +9,7 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestRT04WhatAnEditLoosens(t *testing.T) {
+func TestRT04EditsThatLoosenAreRecognised(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after string
 		loosens       bool

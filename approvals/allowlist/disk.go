@@ -77,11 +77,11 @@ func (f *File) change(ctx context.Context, edit func(*Document) (bool, error)) (
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(f.cfg.Path), 0o700); err != nil {
-		return nil, unwritten("create the directory of the approvals file", err)
+		return nil, errNotWritten("create the directory of the approvals file", err)
 	}
 	unlock, err := private.Lock(ctx, f.cfg.Path+".lock")
 	if err != nil {
-		return nil, unwritten("lock the approvals file", err)
+		return nil, errNotWritten("lock the approvals file", err)
 	}
 	defer unlock()
 	f.reloadLocked(false)
@@ -138,13 +138,13 @@ func (f *File) replace(d *Document) error {
 		}
 	}
 	if err := private.ReplaceFile(f.cfg.Path, text.Bytes(), 0o600); err != nil {
-		return unwritten("write the approvals file", err)
+		return errNotWritten("write the approvals file", err)
 	}
 	return nil
 }
 
-// unwritten is the error for a file that cannot be written now, for example on a full disk.
-func unwritten(what string, err error) error {
+// errNotWritten is the error for a file that cannot be written now, for example on a full disk.
+func errNotWritten(what string, err error) error {
 	return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: what + " failed", Fix: "see the server's log; is the disk full?", Err: err}
 }
 

@@ -72,8 +72,8 @@ func (e *Entry) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '"' {
 		return strictjson.Unmarshal(text, &e.Pattern)
 	}
-	type plain Entry // without this method
-	return strictjson.Unmarshal(text, (*plain)(e))
+	type plainOperand Entry // without this method
+	return strictjson.Unmarshal(text, (*plainOperand)(e))
 }
 
 // Parse reads a document strictly, because an unknown member or value may be a setting that
@@ -163,7 +163,7 @@ func merged(a, old Agent) Agent {
 		a.AutoAllowSkills = old.AutoAllowSkills
 	}
 	for _, entry := range old.Allowlist {
-		if !slices.ContainsFunc(a.Allowlist, entry.same) {
+		if !slices.ContainsFunc(a.Allowlist, entry.sameMatch) {
 			a.Allowlist = append(a.Allowlist, entry)
 		}
 	}
@@ -177,15 +177,15 @@ func first(a, b *string) *string {
 	return b
 }
 
-// same reports whether two entries match the same.
-func (e Entry) same(other Entry) bool {
+// sameMatch reports whether two entries match the same.
+func (e Entry) sameMatch(other Entry) bool {
 	return strings.TrimSpace(e.Pattern) == strings.TrimSpace(other.Pattern) &&
 		strings.TrimSpace(e.ArgPattern) == strings.TrimSpace(other.ArgPattern) && e.CommandText == other.CommandText &&
-		sameOnly(tidied(e.Only), tidied(other.Only))
+		sameOnly(withoutEmptyLists(e.Only), withoutEmptyLists(other.Only))
 }
 
-// redacted is the document without the socket's token.
-func (d *Document) redacted() *Document {
+// withoutToken is the document without the socket's token.
+func (d *Document) withoutToken() *Document {
 	shown := *d
 	if d.Socket != nil {
 		shown.Socket = nil

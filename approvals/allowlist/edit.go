@@ -29,13 +29,13 @@ func (f *File) Get() (Snapshot, error) {
 func (f *File) snapshot(v *view) Snapshot {
 	s := Snapshot{Path: f.cfg.Path, Exists: v.document != nil, Hash: hashOf(v.raw), File: &Document{Version: 1}}
 	if v.document != nil {
-		s.File = v.document.redacted()
+		s.File = v.document.withoutToken()
 	}
 	return s
 }
 
 // Set replaces the file if its hash is still baseHash. The socket's path and token cannot be
-// changed this way, because whoever knows the token may answer. Codes: CodeBaseHashRequired,
+// changed this way, because the token lets its holder answer. Codes: CodeBaseHashRequired,
 // CodeBaseHashStale, CodeAllowlistInvalid.
 func (f *File) Set(ctx context.Context, next *Document, baseHash string) (Snapshot, error) {
 	if err := f.Valid(next); err != nil {
@@ -108,8 +108,8 @@ func checkBase(now *view, baseHash string) error {
 	return (&Snapshot{Exists: now.document != nil, Hash: hashOf(now.raw)}).CheckBase(baseHash)
 }
 
-// CheckBase refuses an edit of a file that the editor has not read, or that has changed since. It
-// looks at this snapshot: an edit is compared with what it replaces, and with nothing else.
+// CheckBase returns an error if the editor has not read the file, or if the file has changed since.
+// It checks this snapshot, because an edit must be compared with exactly the file that it replaces.
 func (s *Snapshot) CheckBase(baseHash string) error {
 	switch baseHash = strings.TrimSpace(baseHash); {
 	case !s.Exists || baseHash == s.Hash:
@@ -132,11 +132,11 @@ func (f *File) Allow(ctx context.Context, agent string, entries []gavel.OfferedP
 	_, err := f.change(ctx, func(d *Document) (bool, error) {
 		own, changed := d.Agents[agent], false
 		for _, offered := range f.Seal(entries, nil) {
-			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways), Only: tidied(offered.Only)}
+			entry := Entry{Pattern: strings.TrimSpace(offered.Pattern), Source: string(gavel.AllowAlways), Only: withoutEmptyLists(offered.Only)}
 			if entry.Pattern == "" {
 				continue
 			}
-			at := slices.IndexFunc(own.Allowlist, entry.same)
+			at := slices.IndexFunc(own.Allowlist, entry.sameMatch)
 			if at < 0 {
 				entry.ID = f.cfg.NewID()
 				own.Allowlist, changed = append(own.Allowlist, entry), true

@@ -13,14 +13,14 @@ import (
 // exactPrefix is the prefix of the pattern of an entry for exactly one command.
 const exactPrefix = "=command:"
 
-// checkOnly returns what is wrong with the limits of an entry. Ignoring unknown limits would
-// make the entry wider than intended.
+// checkOnly returns an error if the limits of an entry are not understood. Ignoring an unknown
+// limit would make the entry wider than intended.
 func checkOnly(e Entry) error {
 	only := e.Only
 	switch {
 	case only == nil:
 		return nil
-	case only.Form == gavel.FormCommand && (len(only.Command) != 64 || !hexadecimal(only.Command)):
+	case only.Form == gavel.FormCommand && (len(only.Command) != 64 || !isHex(only.Command)):
 		return errors.New("command is not a SHA-256 in lower-case hex")
 	case only.Form == gavel.FormCommand && e.Pattern != exactPrefix+only.Command[:16]:
 		return fmt.Errorf("pattern is not %s and the first 16 characters of command", exactPrefix)
@@ -30,7 +30,7 @@ func checkOnly(e Entry) error {
 		return errors.New("pattern is not an absolute path")
 	case checkSecrets(only) != nil:
 		return checkSecrets(only)
-	case only.SHA256 != "" && !hexadecimal(only.SHA256):
+	case only.SHA256 != "" && !isHex(only.SHA256):
 		return errors.New("sha256 is not in lower-case hex")
 	case !slices.Contains([]string{gavel.FormCommand, gavel.FormWords, gavel.FormOperands}, only.Form):
 		return fmt.Errorf("form %q is not one of command, words, operands", only.Form)
@@ -38,10 +38,10 @@ func checkOnly(e Entry) error {
 	return nil
 }
 
-func hexadecimal(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
+func isHex(text string) bool { return strings.Trim(text, "0123456789abcdef") == "" }
 
-// tidied removes empty lists, so that a written entry reads back the same.
-func tidied(only *gavel.Only) *gavel.Only {
+// withoutEmptyLists removes empty lists, so that an entry that is written and read again is equal.
+func withoutEmptyLists(only *gavel.Only) *gavel.Only {
 	if only == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func fits(only *limits, segment *gavel.Segment) bool {
 		return false // others could have changed it since, and its old content is unknown
 	}
 	if segment.Opaque != "" || segment.Builtin != "" || len(segment.Argv) == 0 || len(segment.Dynamic) > 0 || len(segment.Unbound) > 0 ||
-		segment.SubCommand != only.SubCommand || !alone(segment) {
+		segment.SubCommand != only.SubCommand || !namesNoOtherFile(segment) {
 		return false
 	}
 	words := segment.Argv[1:]
@@ -71,17 +71,17 @@ func fits(only *limits, segment *gavel.Segment) bool {
 	case gavel.FormWords:
 		return segment.Cwd == only.Cwd && only.equal("argv", only.Argv, words) && only.equal("targets", only.Targets, targets(segment))
 	case gavel.FormOperands:
-		return operands(only, words)
+		return operandsFit(only, words)
 	}
 	return false
 }
 
-// alone reports whether the segment names no code file but the program itself.
-func alone(segment *gavel.Segment) bool {
+// namesNoOtherFile reports whether the segment names no code file but the program itself.
+func namesNoOtherFile(segment *gavel.Segment) bool {
 	return !slices.ContainsFunc(segment.Scripts, func(s gavel.Script) bool { return s.Real != segment.Executable.Real })
 }
 
-// content is the hash of the program, or of the script that it is.
+// content returns the hash of the program file.
 func content(segment *gavel.Segment) string {
 	if segment.Executable.SHA256 != "" {
 		return segment.Executable.SHA256
@@ -103,9 +103,9 @@ func targets(segment *gavel.Segment) []string {
 	return list
 }
 
-// operands reports whether words consist of permitted options, the sub-command, and operands
+// operandsFit reports whether words consist of permitted options, the sub-command, and operands
 // that are plain or were judged.
-func operands(only *limits, words []string) bool {
+func operandsFit(only *limits, words []string) bool {
 	for i, word := range words {
 		switch {
 		case i == 0 && only.SubCommand != "":
@@ -116,16 +116,16 @@ func operands(only *limits, words []string) bool {
 			if !only.contains("options", only.Options, word) {
 				return false
 			}
-		case !plain(word) && !only.contains("words", only.Words, word):
+		case !plainOperand(word) && !only.contains("words", only.Words, word):
 			return false
 		}
 	}
 	return only.SubCommand == "" || len(words) > 0
 }
 
-// plain is the same as plain of rego/gavel/exec/offer/forms: an operand that another operand
-// may replace. A test compares the two.
-func plain(word string) bool {
+// plainOperand reports whether another plain operand may take the place of this one. It mirrors
+// the rule plain in rego/gavel/exec/offer/forms; a test compares the two.
+func plainOperand(word string) bool {
 	if word != "" && strings.ContainsRune("-/~", rune(word[0])) || strings.ContainsAny(word, ":=") {
 		return false
 	}

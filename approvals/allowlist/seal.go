@@ -122,7 +122,7 @@ func (s *sealer) document(d *Document) {
 	for _, agent := range d.Agents {
 		for i := range agent.Allowlist {
 			e := &agent.Allowlist[i]
-			e.Only = tidied(s.only(e.Pattern, e.Only, nil))
+			e.Only = withoutEmptyLists(s.only(e.Pattern, e.Only, nil))
 			e.LastUsedCommand, _ = s.masker.Text(e.LastUsedCommand)
 		}
 	}
@@ -174,7 +174,7 @@ func checkSecrets(only *gavel.Only) error {
 		}
 	}
 	for at, digest := range only.Secrets {
-		if !places[at] || len(digest) != 2*sha256.Size || !hexadecimal(digest) {
+		if !places[at] || len(digest) != 2*sha256.Size || !isHex(digest) {
 			return fmt.Errorf("secrets: %q is not the index of a word, or its digest is not an HMAC-SHA-256 in lower-case hex", at)
 		}
 	}

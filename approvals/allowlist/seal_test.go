@@ -83,7 +83,7 @@ func TestRT22SecretsOfOperandsAndOfTargetsAreKnownByTheCommand(t *testing.T) {
 	assert.False(t, listed(f, "me:other"))
 }
 
-func TestRT22AnOldEntryIsReadAndItsSecretsGoWithTheNextWrite(t *testing.T) {
+func TestRT22TheNextWriteRemovesTheSecretsOfAnOldEntry(t *testing.T) {
 	dir := private(t)
 	old := `{"version":1,"agents":{"main":{"allowlist":[{"id":"1","pattern":"/usr/bin/curl","source":"allow-always","lastUsedCommand":"curl --token=hunter2SEKRET","only":{"form":"words","argv":["--token=hunter2SEKRET"],"cwd":"/srv/app"}}]}}}`
 	require.NoError(t, os.WriteFile(filepath.Join(dir, allowlist.Name), []byte(old), 0o600))

@@ -17,7 +17,7 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestAllowAddsEachPatternOnceAndKeepsWhatIsThere(t *testing.T) {
+func TestAllowAddsEachPatternOnceAndKeepsExistingEntries(t *testing.T) {
 	dir := private(t)
 	f := open(t, dir, documents)
 	require.NoError(t, f.Allow(t.Context(), "main", offered("/usr/bin/vi", " /usr/bin/vi ", "/usr/bin/git")))
@@ -72,7 +72,7 @@ func TestSettingNeedsTheCurrentHash(t *testing.T) {
 	assert.Equal(t, gavel.CodeBaseHashStale, code(err))
 }
 
-func TestOneAgentIsReplacedAndTheOthersStay(t *testing.T) {
+func TestReplacingOneAgentKeepsTheOthers(t *testing.T) {
 	f := open(t, private(t), documents)
 	s, err := f.Get()
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestOneAgentIsReplacedAndTheOthersStay(t *testing.T) {
 	assert.Equal(t, gavel.CodeAllowlistInvalid, code(err))
 }
 
-func TestTwoProcessesThatAllowAtOnceLoseNothing(t *testing.T) {
+func TestConcurrentProcessesLoseNoEntry(t *testing.T) {
 	dir := private(t)
 	open(t, dir, documents)
 	var adding sync.WaitGroup
@@ -116,24 +116,24 @@ func TestTwoProcessesThatAllowAtOnceLoseNothing(t *testing.T) {
 func TestUsesAreWrittenTogether(t *testing.T) {
 	dir := private(t)
 	f := open(t, dir, documents)
-	before := text(t, dir)
+	before := encode(t, dir)
 	facts := program("/usr/bin/wc")
 	f.Observe(facts)
 	for range 100 {
 		f.Used(facts)
 	}
-	assert.Equal(t, before, text(t, dir), "a decision writes nothing")
+	assert.Equal(t, before, encode(t, dir), "a decision writes nothing")
 	require.NoError(t, f.Flush())
 	s, err := f.Get()
 	require.NoError(t, err)
 	assert.Equal(t, allowlist.Entry{ID: "id-1", Pattern: "/usr/bin/wc", LastUsedAt: 1_737_150_000_000,
 		LastUsedCommand: "rg -n TODO src/", LastResolvedPath: "/usr/bin/wc"}, s.File.Agents["*"].Allowlist[0])
-	written := text(t, dir)
+	written := encode(t, dir)
 	require.NoError(t, f.Flush())
-	assert.Equal(t, written, text(t, dir), "nothing new is nothing to write")
+	assert.Equal(t, written, encode(t, dir), "nothing new is nothing to write")
 }
 
-func TestAPanicWhileUsesAreWrittenEndsNothing(t *testing.T) {
+func TestAPanicWhileWritingUsesDoesNotStopTheFile(t *testing.T) {
 	dir := private(t)
 	path := filepath.Join(dir, allowlist.Name)
 	require.NoError(t, os.WriteFile(path, []byte(documents), 0o600))
@@ -155,5 +155,5 @@ func TestAPanicWhileUsesAreWrittenEndsNothing(t *testing.T) {
 	f.Used(facts)
 	stop()
 	require.NoError(t, <-done)
-	assert.Contains(t, text(t, dir), "lastUsedAt", "what is left is written in the end")
+	assert.Contains(t, encode(t, dir), "lastUsedAt", "what is left is written in the end")
 }

@@ -22,11 +22,11 @@ const (
 	maxFile   = 64 << 10 // bytes of <channel>.json
 )
 
-// Reachable says whether a target has a configuration file.
+// Reachable reports whether a target has a usable configuration file.
 func (f *Forwarder) Reachable(target gavel.Target) bool { return Configured(f.cfg.Dir, target) == nil }
 
-// Configured says why the files of a directory do not say how a target is reached, or nil.
-// The error is fs.ErrNotExist if there is no file for it.
+// Configured returns nil if a file in dir configures a target, fs.ErrNotExist if no file does,
+// and otherwise an error that describes what is wrong with the file.
 func Configured(dir string, target gavel.Target) error {
 	_, err := endpointIn(dir, target)
 	return err
@@ -44,7 +44,7 @@ type endpoint struct {
 	client *http.Client
 }
 
-// bot says which Telegram bot asks, and who may answer there.
+// bot configures which Telegram bot asks, and who may answer there.
 type bot struct {
 	Token   string `json:"token"`
 	APIBase string `json:"apiBase"` // "" is the public Bot API
@@ -91,10 +91,10 @@ func (b *bot) check(target gavel.Target) error {
 }
 
 func endpointIn(dir string, target gavel.Target) (*endpoint, error) {
-	if !plain(target.Channel) {
+	if !validFileName(target.Channel) {
 		return nil, errors.New("the channel's name has characters that are not allowed")
 	}
-	if plain(target.To) {
+	if validFileName(target.To) {
 		at, err := readEndpoint(filepath.Join(dir, target.Channel+"."+target.To+".json"), target)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return at, err
@@ -103,8 +103,8 @@ func endpointIn(dir string, target gavel.Target) (*endpoint, error) {
 	return readEndpoint(filepath.Join(dir, target.Channel+".json"), target)
 }
 
-// plain matches names that are safe in file names.
-func plain(name string) bool {
+// validFileName matches names that are safe in file names.
+func validFileName(name string) bool {
 	for _, r := range name {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '#' || r == '@') {
 			return false

@@ -30,8 +30,8 @@ import (
 	"gavel/internal/telegram"
 )
 
-// goOnAfter is the pause after a panic.
-const goOnAfter = time.Second
+// panicPause is the pause after a panic.
+const panicPause = time.Second
 
 // Config configures a forwarder. People, Dir and Now are required.
 type Config struct {
@@ -53,10 +53,10 @@ type Forwarder struct {
 
 	dropped atomic.Uint64
 
-	telling sync.Mutex // serialises writes about who was told
+	telling sync.Mutex // serialises writes about deliveries
 	mu      sync.Mutex
-	asked   map[asking]bool                    // open questions being sent or given up, not those stored as told
-	tapped  map[asking]context.CancelCauseFunc // open questions with buttons
+	asked   map[delivery]bool                    // open questions being sent or given up, not those stored as told
+	tapped  map[delivery]context.CancelCauseFunc // open questions with buttons
 	taps    sync.WaitGroup
 }
 
@@ -66,8 +66,8 @@ type message struct {
 	event  *approvals.Event
 }
 
-// asking is a question on its way to a target.
-type asking struct {
+// delivery is a question on its way to a target.
+type delivery struct {
 	id     string
 	target gavel.Target
 }
@@ -83,7 +83,7 @@ func New(cfg Config) (*Forwarder, error) {
 	if cfg.Pause == nil {
 		cfg.Pause = outgoing.Pause
 	}
-	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[asking]bool{}, tapped: map[asking]context.CancelCauseFunc{}}
+	f := &Forwarder{cfg: cfg, log: cfg.Logger, asked: map[delivery]bool{}, tapped: map[delivery]context.CancelCauseFunc{}}
 	f.queue = newQueue(func(ctx context.Context, m message) {
 		rescue.Run(f.log, "send a question to a target", func() { f.deliver(ctx, m) })
 	})
@@ -96,7 +96,7 @@ func New(cfg Config) (*Forwarder, error) {
 func (f *Forwarder) Run(ctx context.Context) {
 	defer f.taps.Wait()
 	defer f.queue.wait()
-	rescue.Keep(ctx, f.log, "forward questions", goOnAfter, func() {
+	rescue.Keep(ctx, f.log, "forward questions", panicPause, func() {
 		for !f.follow(ctx) {
 			f.log.Warn("forwarding was too slow and missed events")
 		}
@@ -119,7 +119,7 @@ func (f *Forwarder) follow(ctx context.Context) bool {
 			if !ok {
 				return f.cfg.People.Closed()
 			}
-			f.drop(event, f.take(ctx, event))
+			f.noteDropped(event, f.enqueue(ctx, event))
 		}
 	}
 }
@@ -134,26 +134,26 @@ func (f *Forwarder) catchUp(ctx context.Context) {
 	}
 	f.forgetAllBut(open)
 	for i := range open {
-		f.take(ctx, &approvals.Event{Name: approvals.EventRequested, Approval: open[i]})
+		f.enqueue(ctx, &approvals.Event{Name: approvals.EventRequested, Approval: open[i]})
 	}
 }
 
-// drop counts and logs messages that were dropped.
-func (f *Forwarder) drop(event *approvals.Event, left []gavel.Target) {
+// noteDropped counts and logs messages that were dropped.
+func (f *Forwarder) noteDropped(event *approvals.Event, left []gavel.Target) {
 	for _, target := range left {
 		f.log.Error("a message was not forwarded: too many messages or targets are waiting", "approval", event.Approval.ID,
 			"event", event.Name, "channel", target.Channel, "dropped", f.dropped.Add(1))
 	}
 }
 
-// take queues an event for each of its targets that has not had it, and returns the targets
+// enqueue queues an event for each of its targets that has not had it, and returns the targets
 // without space.
-func (f *Forwarder) take(ctx context.Context, event *approvals.Event) (left []gavel.Target) {
+func (f *Forwarder) enqueue(ctx context.Context, event *approvals.Event) (left []gavel.Target) {
 	for _, d := range event.Approval.Forward {
-		key := asking{event.Approval.ID, d.Target}
+		key := delivery{event.Approval.ID, d.Target}
 		if event.Name != approvals.EventRequested {
 			f.forget(key) // the question still comes first, if it is waiting
-		} else if d.Told || !f.begin(ctx, key) {
+		} else if d.Delivered || !f.begin(ctx, key) {
 			continue
 		}
 		if !f.queue.put(ctx, message{d.Target, event}) {
@@ -166,7 +166,7 @@ func (f *Forwarder) take(ctx context.Context, event *approvals.Event) (left []ga
 
 // begin reports whether a question must be sent to a target, and records that it is being
 // sent.
-func (f *Forwarder) begin(ctx context.Context, key asking) bool {
+func (f *Forwarder) begin(ctx context.Context, key delivery) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.asked[key] {
@@ -177,7 +177,7 @@ func (f *Forwarder) begin(ctx context.Context, key asking) bool {
 	now, err := f.cfg.People.Snapshot(ctx, key.id)
 	if err == nil {
 		for _, d := range now.Forward {
-			if d.Target == key.target && d.Told {
+			if d.Target == key.target && d.Delivered {
 				return false
 			}
 		}
@@ -186,7 +186,7 @@ func (f *Forwarder) begin(ctx context.Context, key asking) bool {
 	return true
 }
 
-func (f *Forwarder) forget(key asking) {
+func (f *Forwarder) forget(key delivery) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.asked, key)
@@ -200,7 +200,7 @@ func (f *Forwarder) forgetAllBut(open []gavel.Approval) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	maps.DeleteFunc(f.asked, func(key asking, _ bool) bool { return !ids[key.id] })
+	maps.DeleteFunc(f.asked, func(key delivery, _ bool) bool { return !ids[key.id] })
 }
 
 // Dropped counts messages that were dropped because too many were waiting. Dropped questions
@@ -213,7 +213,7 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	id := m.event.Approval.ID
 	at, err := endpointIn(f.cfg.Dir, m.target)
 	if err == nil && at.Bot != nil {
-		err = f.tap(ctx, m, at.Bot)
+		err = f.askInTelegram(ctx, m, at.Bot)
 	} else if err == nil {
 		err = f.sendMessage(ctx, m, at)
 	}
@@ -225,7 +225,7 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	if m.event.Name != approvals.EventRequested || at.Bot != nil {
 		return // after a restart, a question with buttons is asked again
 	}
-	key := asking{id, m.target}
+	key := delivery{id, m.target}
 	if err := f.remember(ctx, key); err != nil {
 		f.log.Error("a question may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
 		return
@@ -235,10 +235,10 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 
 // remember stores that a target has accepted a question. Calls are serialised, because those
 // for one question would conflict.
-func (f *Forwarder) remember(ctx context.Context, key asking) error {
+func (f *Forwarder) remember(ctx context.Context, key delivery) error {
 	f.telling.Lock()
 	defer f.telling.Unlock()
-	return f.cfg.People.Told(context.WithoutCancel(ctx), key.id, key.target)
+	return f.cfg.People.MarkDelivered(context.WithoutCancel(ctx), key.id, key.target)
 }
 
 func (f *Forwarder) sendMessage(ctx context.Context, m message, at *endpoint) error {

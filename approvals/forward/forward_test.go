@@ -157,10 +157,10 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 	assert.NotContains(t, err.Error(), "secret-token")
 	for _, address := range []string{"127.0.0.1:80", "10.0.0.1:80", "169.254.169.254:80", "[::1]:80", "[fe80::1]:80", "[::ffff:10.0.0.1]:80", "100.64.0.1:80", "0.0.0.0:80", "224.0.0.1:80",
 		"0.1.2.3:80", "192.0.0.8:80", "240.0.0.1:80", "[64:ff9b:1::a00:1]:80", "[2002:a00:1::]:80", "[::10.0.0.1]:80", "[fec0::1]:80"} {
-		assert.Error(t, public(address), address)
+		assert.Error(t, checkPublic(address), address)
 	}
-	assert.NoError(t, public("1.1.1.1:443"))
-	assert.NoError(t, public("[2606:4700:4700::1111]:443"))
+	assert.NoError(t, checkPublic("1.1.1.1:443"))
+	assert.NoError(t, checkPublic("[2606:4700:4700::1111]:443"))
 }
 
 func TestAFileThatOthersCanReadIsNotUsed(t *testing.T) {
@@ -174,7 +174,7 @@ func TestAFileThatOthersCanReadIsNotUsed(t *testing.T) {
 }
 
 // A channel refuses a message that is too long, and then nobody is asked.
-func TestAMessageIsNoLongerThanTheChannelsTake(t *testing.T) {
+func TestAMessageFitsTheLimitOfItsChannel(t *testing.T) {
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	a := gavel.Approval{ID: "3f0c8a7e-7d54-4c3e-9f53-0a6a6f1d9b11", State: gavel.ApprovalPending, ExpiresAt: now.Add(time.Minute),
 		Terms:   gavel.Terms{Answers: []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}},

@@ -19,7 +19,7 @@ func (f *Forwarder) body(m message) ([]byte, error) {
 	shown := view.Show(m.event.Approval)
 	switch m.target.Channel {
 	case "slack":
-		return json.Marshal(map[string]any{"channel": m.target.To, "text": slackText(text(m.event, &shown, f.cfg.Now())), "unfurl_links": false})
+		return json.Marshal(map[string]any{"channel": m.target.To, "text": escapeSlack(text(m.event, &shown, f.cfg.Now())), "unfurl_links": false})
 	case "discord":
 		return json.Marshal(map[string]any{"content": text(m.event, &shown, f.cfg.Now()), "allowed_mentions": map[string]any{"parse": []string{}}})
 	case "telegram":
@@ -32,7 +32,7 @@ func (f *Forwarder) body(m message) ([]byte, error) {
 	return nil, fmt.Errorf("there is no way to send to %q", m.target.Channel)
 }
 
-// webhookBody is what a plain webhook is sent.
+// webhookBody is the body of a plain webhook.
 type webhookBody struct {
 	Version   int           `json:"version"`
 	Event     string        `json:"event"`
@@ -49,17 +49,17 @@ type webhookBody struct {
 // text is the message for people.
 func text(event *approvals.Event, v *view.Approval, now time.Time) string {
 	if event.Name != approvals.EventRequested {
-		return ended(v)
+		return describeEnd(v)
 	}
 	r, short := &v.Request, v.ID[:min(8, len(v.ID))]
 	what := r.Command
 	if what == "" {
 		what = r.Tool + " " + r.Params
 	}
-	begin := "An agent asks for approval\nID: " + v.ID + "\nCommand: `" + shortened(inline(what)) + "`\n"
+	begin := "An agent asks for approval\nID: " + v.ID + "\nCommand: `" + shorten(escapeBackticks(what)) + "`\n"
 	end := fmt.Sprintf("Expires in: %s\nAnswer: gavel approvals approve %s, or deny; or /approve %s %s",
 		v.ExpiresAt.Sub(now).Round(time.Second), short, short, strings.Join(v.Decisions, "|"))
-	return begin + fitting(details(v), maxText-len([]rune(begin))-len([]rune(end)), short) + end
+	return begin + fitLines(details(v), maxText-len([]rune(begin))-len([]rune(end)), short) + end
 }
 
 // details returns lines about a question, most important first.
@@ -67,7 +67,7 @@ func details(v *view.Approval) []string {
 	var lines []string
 	line := func(name, value string) {
 		if value != "" {
-			lines = append(lines, name+": "+inline(value)+"\n")
+			lines = append(lines, name+": "+escapeBackticks(value)+"\n")
 		}
 	}
 	for _, note := range v.Notes {
@@ -105,8 +105,8 @@ func details(v *view.Approval) []string {
 	return lines
 }
 
-// fitting returns as many lines as fit, and a note about the rest.
-func fitting(lines []string, room int, id string) string {
+// fitLines returns as many lines as fit, and a note about the rest.
+func fitLines(lines []string, room int, id string) string {
 	var b strings.Builder
 	left := 0
 	room -= len("999999 lines are left out; see gavel approvals show 12345678\n")
@@ -124,20 +124,20 @@ func fitting(lines []string, room int, id string) string {
 	return b.String()
 }
 
-// ended describes how a question ended.
-func ended(v *view.Approval) string {
+// describeEnd describes how a question ended.
+func describeEnd(v *view.Approval) string {
 	switch v.State {
 	case string(gavel.ApprovalExpired):
-		return fmt.Sprintf("Approval %s expired (%s)", v.ID, inline(v.Expired))
+		return fmt.Sprintf("Approval %s expired (%s)", v.ID, escapeBackticks(v.Expired))
 	default:
-		return fmt.Sprintf("Approval %s: %s by %s", v.ID, v.Decision, inline(v.ResolvedBy))
+		return fmt.Sprintf("Approval %s: %s by %s", v.ID, v.Decision, escapeBackticks(v.ResolvedBy))
 	}
 }
 
-// inline keeps a text from ending the code block that it is in.
-func inline(text string) string { return strings.ReplaceAll(text, "`", `\u{60}`) }
+// escapeBackticks escapes backticks, so that a text cannot end the code block around it.
+func escapeBackticks(text string) string { return strings.ReplaceAll(text, "`", `\u{60}`) }
 
-func shortened(text string) string {
+func shorten(text string) string {
 	runes := []rune(text)
 	if len(runes) <= maxText/2 {
 		return text
@@ -145,7 +145,7 @@ func shortened(text string) string {
 	return fmt.Sprintf("%s … (%d characters left out) … %s", string(runes[:maxText/3]), len(runes)-maxText/2, string(runes[len(runes)-maxText/6:]))
 }
 
-// slackText keeps a text from mentioning people and channels, and from containing links.
-func slackText(text string) string {
+// escapeSlack keeps a text from mentioning people and channels, and from containing links.
+func escapeSlack(text string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
 }

@@ -47,7 +47,7 @@ func newStuck(t *testing.T) *stuck {
 
 func at(url string) string { return fmt.Sprintf(`{"url":%q,"allowPrivate":true}`, url) }
 
-func TestASlowTargetHoldsUpNoOther(t *testing.T) {
+func TestASlowTargetDoesNotDelayOthers(t *testing.T) {
 	slow, quick := newStuck(t), newReceiver(t)
 	_, people := running(t, map[string]string{"webhook.slow.json": at(slow.URL), "webhook.json": at(quick.URL)})
 	for i := range 20 {
@@ -131,7 +131,7 @@ func TestManyTargetsTakeTurns(t *testing.T) {
 
 func told(a gavel.Approval) (n int) {
 	for _, d := range a.Forward {
-		if d.Told {
+		if d.Delivered {
 			n++
 		}
 	}
@@ -139,7 +139,7 @@ func told(a gavel.Approval) (n int) {
 }
 
 // A panic while one message is sent ends nothing else, and the question is open still.
-func TestAPanicWhileSendingAMessageStopsNoOther(t *testing.T) {
+func TestAPanicWhileSendingAMessageDoesNotStopOthers(t *testing.T) {
 	r := newReceiver(t)
 	f, people, _ := newForwarder(t, filepath.Join(t.TempDir(), "db"), map[string]string{"webhook.json": at(r.URL)})
 	var panicked atomic.Bool

@@ -27,13 +27,13 @@ const (
 func (e *endpoint) newClient() *http.Client {
 	cfg := outgoing.ClientConfig{Timeout: attemptTime}
 	if !e.AllowPrivate {
-		cfg.Permit = public
+		cfg.Permit = checkPublic
 	}
 	return outgoing.NewClient(cfg)
 }
 
-// public refuses addresses that are not on the internet.
-func public(address string) error {
+// checkPublic refuses addresses that are not on the internet.
+func checkPublic(address string) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []by
 	for n := 1; ; n++ {
 		again := false
 		err := f.queue.turn(ctx, func() (err error) {
-			last, done := outlasting(ctx)
+			last, done := withGrace(ctx)
 			defer done()
 			again, err = f.attempt(last, at, id, body)
 			return err
@@ -64,9 +64,9 @@ func (f *Forwarder) send(ctx context.Context, at *endpoint, id string, body []by
 	}
 }
 
-// outlasting returns a context that ends a moment after ctx, so that a message being accepted
-// when Gavel stops is not sent again after the next start.
-func outlasting(ctx context.Context) (last context.Context, done func()) {
+// withGrace returns a context that ends a moment after ctx. A receiver that is accepting a message
+// while Gavel stops can thus finish, and the message is not sent again after the next start.
+func withGrace(ctx context.Context) (last context.Context, done func()) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		outgoing.Pause(last, lastMoment)
@@ -90,7 +90,7 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 	outgoing.Sign(request.Header, []outgoing.Key{key}, id, f.cfg.Now(), body)
 	answer, err := at.client.Do(request)
 	if err != nil {
-		return true, unquoted(err)
+		return true, withoutURL(err)
 	}
 	defer answer.Body.Close()                                          //nolint:errcheck // it was only read
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // the response's content is ignored
@@ -106,8 +106,8 @@ func (f *Forwarder) attempt(ctx context.Context, at *endpoint, id string, body [
 
 func status(code int) error { return fmt.Errorf("the receiver answered with status %d", code) }
 
-// unquoted is an error of the HTTP client without the URL.
-func unquoted(err error) error {
+// withoutURL returns an error of the HTTP client without the URL.
+func withoutURL(err error) error {
 	var about *url.Error
 	if errors.As(err, &about) {
 		return about.Err

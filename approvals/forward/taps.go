@@ -16,15 +16,15 @@ import (
 	"gavel/internal/telegram"
 )
 
-// askAgainAfter is the pause before a question is sent again that did not reach Telegram.
+// askAgainAfter is the pause before a question that did not reach Telegram is sent again.
 const askAgainAfter = 30 * time.Second
 
-// tap asks with buttons, or ends a question that was asked so. It returns at once.
-func (f *Forwarder) tap(ctx context.Context, m message, by *bot) error {
-	key := asking{m.event.Approval.ID, m.target}
+// askInTelegram sends a question with buttons, or ends one. It returns at once.
+func (f *Forwarder) askInTelegram(ctx context.Context, m message, by *bot) error {
+	key := delivery{m.event.Approval.ID, m.target}
 	if m.event.Name != approvals.EventRequested {
 		shown := view.Show(m.event.Approval)
-		f.endTap(key, telegram.Ended(ended(&shown)+"."))
+		f.endTap(key, telegram.Ended(describeEnd(&shown)+"."))
 		return nil
 	}
 	if f.cfg.Bots == nil {
@@ -46,7 +46,7 @@ func (f *Forwarder) tap(ctx context.Context, m message, by *bot) error {
 }
 
 // endTap ends a question with buttons, and lets it be asked again.
-func (f *Forwarder) endTap(key asking, why telegram.Ended) {
+func (f *Forwarder) endTap(key delivery, why telegram.Ended) {
 	f.mu.Lock()
 	cancel := f.tapped[key]
 	delete(f.tapped, key)
@@ -59,7 +59,7 @@ func (f *Forwarder) endTap(key asking, why telegram.Ended) {
 
 // askUntilEnded asks until the approval is no longer pending: once for each person who must
 // agree, and again if Telegram could not be reached.
-func (f *Forwarder) askUntilEnded(ctx context.Context, asker *telegram.Bot, by *bot, key asking) {
+func (f *Forwarder) askUntilEnded(ctx context.Context, asker *telegram.Bot, by *bot, key delivery) {
 	chat, _ := strconv.ParseInt(key.target.To, 10, 64) // the file was checked for this target
 	people := slices.Sorted(maps.Values(by.People))
 	for ctx.Err() == nil {
@@ -91,7 +91,7 @@ func (f *Forwarder) question(a gavel.Approval, by *bot, target gavel.Target) tel
 		q.Choices = append(q.Choices, choiceOf(answer))
 	}
 	q.Accept = func(ctx context.Context, tapped telegram.Answer) error {
-		person, err := f.tapper(target, by, tapped.User.ID)
+		person, err := f.personWhoTapped(target, by, tapped.User.ID)
 		if err != nil {
 			return err
 		}
@@ -102,9 +102,9 @@ func (f *Forwarder) question(a gavel.Approval, by *bot, target gavel.Target) tel
 	return q
 }
 
-// tapper returns the name of a user of a bot, by the target's file as it is now: somebody may have
-// been removed from it since the question was sent.
-func (f *Forwarder) tapper(target gavel.Target, by *bot, user int64) (string, error) {
+// personWhoTapped returns the name of a user of a bot. It reads the target's file again, because
+// the user may have been removed from it since the question was sent.
+func (f *Forwarder) personWhoTapped(target gavel.Target, by *bot, user int64) (string, error) {
 	at, err := endpointIn(f.cfg.Dir, target)
 	if err == nil && at.Bot != nil && at.Bot.Token == by.Token {
 		if name := at.Bot.person(user); name != "" {

@@ -198,7 +198,7 @@ func TestOnlyApproversAnswerWithTelegram(t *testing.T) {
 	assert.ElementsMatch(t, []string{"You are not authorized to approve/deny this request", "only some operators may answer this one"}, p.alerts)
 }
 
-func TestSeveralPeopleMustTapWhereSeveralMustAgree(t *testing.T) {
+func TestAQuorumNeedsTapsFromSeveralPeople(t *testing.T) {
 	p := newPhone(t)
 	people, ask := withBot(t, p, func(terms *gavel.Terms) { terms.Quorum = 2 })
 	a := ask("x")
@@ -214,7 +214,7 @@ func TestSeveralPeopleMustTapWhereSeveralMustAgree(t *testing.T) {
 	assert.Len(t, got.Votes, 2)
 }
 
-func TestWhoeverIsRemovedFromTheFileAnswersNoQuestionThatIsOpen(t *testing.T) {
+func TestAUserRemovedFromTheFileCannotAnswerOpenQuestions(t *testing.T) {
 	for name, remove := range map[string]func(t *testing.T, p *phone){
 		"from the people":                 func(t *testing.T, p *phone) { p.answeredBy(t, `{"carol":43}`) },
 		"given to another account":        func(t *testing.T, p *phone) { p.answeredBy(t, `{"alice":44,"carol":43}`) },
@@ -250,7 +250,7 @@ func TestAnAnswerGivenElsewhereEndsTheQuestionInTelegram(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(p.text(message), "deny by approve:bob") }, 10*time.Second, time.Millisecond)
 }
 
-func TestSettingsOfABotThatCannotWorkAreErrors(t *testing.T) {
+func TestUnusableBotSettingsAreErrors(t *testing.T) {
 	for name, c := range map[string]struct{ file, to, want string }{
 		"no people":            {`{"bot":{"token":"` + botToken + `","people":{}}}`, "-100", "bot.people is empty"},
 		"a name in capitals":   {`{"bot":{"token":"` + botToken + `","people":{"Alice":1}}}`, "-100", "lower case"},

@@ -32,8 +32,8 @@ type Approval struct {
 	Approvers  []string   `json:"approvers,omitempty"`
 	Requesters []string   `json:"requesters"`
 	Askers     []string   `json:"askers,omitempty"` // the people among them
-	// Once lists, in words, the code that cannot be identified; the answer then covers one
-	// execution only.
+	// Once describes the code that cannot be identified. If it is not empty, the answer covers
+	// one execution only.
 	Once    []string `json:"once,omitempty"`
 	Binding string   `json:"binding"`
 	// Outcome is the result for the waiting call, once the approval is no longer pending.
@@ -87,11 +87,11 @@ type Segment struct {
 	Through  []string `json:"through,omitempty"`  // wrappers, outermost first
 	Hazards  []string `json:"hazards,omitempty"`  // marked arguments, in words
 	Admitted string   `json:"admitted,omitempty"` // the pattern that allow-always would add for it
-	// Patterns say which files its patterns fit. The answer covers those files.
+	// Patterns describe which files its globs match. The answer covers those files.
 	Patterns []string `json:"patterns,omitempty"`
 }
 
-// Reason is why somebody is asked.
+// Reason is a reason why a person is asked.
 type Reason struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -99,12 +99,12 @@ type Reason struct {
 
 // Show creates the view of an approval. Nothing else may show approvals to people.
 func Show(a gavel.Approval) Approval {
-	r := approvals.Harmless(a.Request, a.Terms.Offer)
-	s := approvals.Shower{Notes: slices.Clone(r.Notes)}
-	v := Approval{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, offered(&a.Terms)),
+	r := approvals.Sanitise(a.Request, a.Terms.Offer)
+	s := approvals.Sanitiser{Notes: slices.Clone(r.Notes)}
+	v := Approval{ID: a.ID, State: string(a.State), Decision: string(a.Answer), Decisions: []string{}, Offer: fields(&s, describeOffer(&a.Terms)),
 		CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, ResolvedBy: s.Field(a.ResolvedBy), Comment: s.Field(a.Comment),
 		Expired: s.Field(a.Expired), Quorum: max(a.Terms.Quorum, 1), Approvers: fields(&s, a.Terms.Approvers), Requesters: fields(&s, a.Requesters),
-		Askers: fields(&s, a.Askers), Once: once(&s, &a.Terms), Binding: a.Binding, Outcome: Outcome(&a)}
+		Askers: fields(&s, a.Askers), Once: onceReasons(&s, &a.Terms), Binding: a.Binding, Outcome: Outcome(&a)}
 	for _, answer := range a.Terms.Answers {
 		v.Decisions = append(v.Decisions, string(answer))
 	}
@@ -129,7 +129,7 @@ func Show(a gavel.Approval) Approval {
 	return v
 }
 
-func fields(s *approvals.Shower, list []string) []string {
+func fields(s *approvals.Sanitiser, list []string) []string {
 	shown := make([]string, len(list))
 	for i, text := range list {
 		shown[i] = s.Field(text)
@@ -140,7 +140,7 @@ func fields(s *approvals.Shower, list []string) []string {
 // changeable warns about a file that users other than root can change.
 const changeable = "users other than root can change it; the answer covers its current contents"
 
-func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
+func fileView(s *approvals.Sanitiser, file gavel.ApprovalFile) File {
 	shown := File{Role: s.Field(file.Role), Path: s.Field(file.Path), SHA256: s.Field(file.SHA256)}
 	if file.Changeable {
 		shown.Warning = changeable
@@ -151,7 +151,7 @@ func fileView(s *approvals.Shower, file gavel.ApprovalFile) File {
 // maxOnce limits how many reasons for a single execution are shown.
 const maxOnce = 20
 
-func once(s *approvals.Shower, t *gavel.Terms) []string {
+func onceReasons(s *approvals.Sanitiser, t *gavel.Terms) []string {
 	shown := fields(s, t.Once[:min(len(t.Once), maxOnce)])
 	if len(t.Once) > maxOnce {
 		shown = append(shown, "and more")
@@ -159,12 +159,12 @@ func once(s *approvals.Shower, t *gavel.Terms) []string {
 	return shown
 }
 
-// offered describes what allow-always would add, with its limits and accepted hazards.
-func offered(t *gavel.Terms) []string {
+// describeOffer describes what allow-always would add, with its limits and accepted hazards.
+func describeOffer(t *gavel.Terms) []string {
 	if len(t.Entries) > 0 {
 		list := make([]string, len(t.Entries))
 		for i, entry := range t.Entries {
-			list[i] = limited(entry)
+			list[i] = describeLimits(entry)
 		}
 		return list
 	}
@@ -178,8 +178,8 @@ func offered(t *gavel.Terms) []string {
 	return list
 }
 
-// limited describes an entry's limits in words.
-func limited(e gavel.OfferedPattern) string {
+// describeLimits describes an entry's limits in words.
+func describeLimits(e gavel.OfferedPattern) string {
 	text := e.Pattern
 	if o := e.Only; o != nil {
 		switch o.Form {
@@ -188,7 +188,7 @@ func limited(e gavel.OfferedPattern) string {
 		case gavel.FormWords:
 			text += " (exactly the words of this command, in " + o.Cwd
 		case gavel.FormOperands:
-			text = strings.Join(slices.Concat([]string{e.Pattern}, textOrNone(o.SubCommand), o.Options), " ") + " (these options, and any plain operands"
+			text = strings.Join(slices.Concat([]string{e.Pattern}, nonEmpty(o.SubCommand), o.Options), " ") + " (these options, and any plain operands"
 		}
 		if o.SHA256 != "" {
 			text += ", while its content stays the same"
@@ -201,7 +201,7 @@ func limited(e gavel.OfferedPattern) string {
 	return text
 }
 
-func textOrNone(text string) []string {
+func nonEmpty(text string) []string {
 	if text == "" {
 		return nil
 	}

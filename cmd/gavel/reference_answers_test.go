@@ -137,7 +137,7 @@ func shownRequest(t *testing.T, r row) trial {
 		preview = *want.CommandPreview
 	}
 	return trial{want: want.CommandText + "|" + preview, observe: func(scene) string {
-		shown := approvals.Harmless(gavel.ApprovalRequest{Command: in.Request.Command}, nil)
+		shown := approvals.Sanitise(gavel.ApprovalRequest{Command: in.Request.Command}, nil)
 		preview := ""
 		for _, segment := range shown.Segments {
 			preview += segment.Command

@@ -78,7 +78,7 @@ func (s *approvalState) open(ctx context.Context, of *service, flags serveFlags,
 		Client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	s.manager, err = approvals.Open(ctx, approvals.Config{Store: s.store, Now: now, NewID: uuid.NewString, Allowlist: s.file, Grants: s.keys,
 		Editor: approvalapi.Lists{File: s.file, Nodes: s.nodes}, Standing: standing(of.store), Audit: of.audit(), Budget: approvals.Usual(),
-		Holds: of.holds, Pauses: of,
+		CredentialValid: of.holds, Pauses: of,
 		Reachable: func(target gavel.Target) bool { return s.forward.Reachable(target) },
 		Revision:  func() string { return of.store.Status().Revision }, Logger: of.logger})
 	if err != nil {

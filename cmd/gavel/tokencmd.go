@@ -235,7 +235,7 @@ type listedToken struct {
 	LastUse     time.Time   `json:"lastUse,omitzero"`
 }
 
-func (a *app) showTokens(list []identity.Shown) error {
+func (a *app) showTokens(list []identity.ListedCredential) error {
 	tokens := make([]listedToken, len(list))
 	for i, c := range list {
 		tokens[i] = listedToken{c.Name, c.Scope, c.Person, c.Certificate, c.Agents, c.Sessions, c.Claims, c.Created, c.Expires, c.Expired(a.now()), c.LastUse}

@@ -9,31 +9,31 @@ import (
 	"gavel"
 )
 
-// Share says which server resources a request uses.
+// Share is the kind of server resources that a request uses.
 type Share uint8
 
 // The resources of a request. The zero value has the strictest limits.
 const (
-	Runs  Share = iota // it runs, and takes its turn at the gate
+	Runs  Share = iota // it computes, and is subject to the gate
 	Waits              // it waits for people, without a time limit
-	Free               // it takes nothing to speak of, and is not counted
+	Free               // it uses hardly anything, and is not counted
 )
 
 // Open is the right of a route that needs no credential.
 const Open gavel.Right = 0
 
-// anybody is what every credential holds. On /rpc each method has a need of its own.
+// anybody is a right that every credential has. On /rpc, each method needs a right of its own.
 const anybody = gavel.RightStatus
 
 // Route is one row of the table of routes. HEAD works wherever GET does.
 type Route struct {
 	Method, Path string
-	Need         gavel.Right // what the caller must hold; Open asks for no credential
+	Need         gavel.Right // the right that the caller must have; Open needs no credential
 	Share        Share
 	For          string // what it is for, in Markdown
 }
 
-// Key names the row: POST /v1/decisions.
+// Key returns the name of the row, such as POST /v1/decisions.
 func (r Route) Key() string { return r.Method + " " + r.Path }
 
 // Routes is the table of routes.
@@ -100,7 +100,7 @@ func Routes() []Route {
 // Method is one row of the table of JSON-RPC methods.
 type Method struct {
 	Name           string
-	Need           gavel.Right // what the caller must hold
+	Need           gavel.Right // the right that the caller must have
 	Params, Result string      // in Markdown
 }
 

@@ -33,28 +33,28 @@ type Config struct {
 	People *approvals.Manager
 	File   *allowlist.File
 	PDP    *gavel.PDP
-	// Verifier and PublicKey are of grants; nil answers that there are none.
+	// Verifier and PublicKey check grants. Nil means that this server issues none.
 	Verifier  *grant.Verifier
 	PublicKey []byte     // PEM
-	Nodes     Nodes      // nil knows no nodes
-	Gate      gavel.Gate // of what JSON-RPC runs, holds and waits for; nil bounds nothing
-	Lines     int        // connections of the operators' socket at a time; 256
+	Nodes     Nodes      // nil if there are none
+	Gate      gavel.Gate // limits JSON-RPC requests that run, are in memory or wait; nil limits nothing
+	Lines     int        // concurrent connections of the operators' socket; 256
 	// LeastToken is the minimum length of the operators' socket token. A shorter one, written
 	// into the file by hand, is never accepted.
 	LeastToken int
 	// SocketPerson is the name of the person who uses the operators' socket; "" for none.
 	SocketPerson string
-	// Closing is closed when the server stops; waiting clients are told so.
+	// Closing is closed when the server stops; waiting clients then get an error.
 	Closing <-chan struct{}
 	Logger  *slog.Logger // nil discards
 }
 
 // API answers requests. It is safe for concurrent use.
 type API struct {
-	cfg    Config
-	log    *slog.Logger
-	masker *secrets.Masker // of what errors quote
-	last   conclusions
+	cfg      Config
+	log      *slog.Logger
+	masker   *secrets.Masker // of what errors quote
+	outcomes outcomes
 }
 
 // New checks cfg.
@@ -66,7 +66,7 @@ func New(cfg Config) (*API, error) {
 		cfg.Lines = maxLines
 	}
 	if cfg.Gate == nil {
-		cfg.Gate = open{}
+		cfg.Gate = unlimited{}
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -91,8 +91,8 @@ func (a *API) Handlers() map[string]func(w http.ResponseWriter, r *http.Request,
 	}
 }
 
-// until ends a context when the server stops as well.
-func (a *API) until(ctx context.Context) (context.Context, context.CancelFunc) {
+// untilStopped returns a context that also ends when the server stops.
+func (a *API) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		select {
@@ -104,7 +104,7 @@ func (a *API) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// body reads a body that is not too large. Its error is a *gavel.BodyError.
+// body reads a body of at most maxBody bytes. Its error is a *gavel.BodyError.
 func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -122,16 +122,16 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	return strictjson.Unmarshal(text, v)
 }
 
-// respond writes v as the whole answer.
+// respond writes v as the answer, with status 200.
 func respond(w http.ResponseWriter, v any) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
-	_ = strictjson.Write(w, v) // whoever asked is gone
+	_ = strictjson.Write(w, v) // it fails only if the client is gone
 	return nil
 }
 
-// stopping is what whoever waits is told when the server stops.
-func (a *API) stopping(err error) error {
+// stoppingError returns the error for waiting clients if the server is stopping, and err otherwise.
+func (a *API) stoppingError(err error) error {
 	select {
 	case <-a.cfg.Closing:
 		return &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "Gavel is stopping", Fix: "wait again when it is running again"}
@@ -140,9 +140,9 @@ func (a *API) stopping(err error) error {
 	}
 }
 
-// open is a gate that is open.
-type open struct{}
+// unlimited is a gate without limits.
+type unlimited struct{}
 
-func (open) Hold(string, int) (func(), error)                   { return func() {}, nil }
-func (open) Enter(context.Context, string, int) (func(), error) { return func() {}, nil }
-func (open) Wait(string) (func(), error)                        { return func() {}, nil }
+func (unlimited) Hold(string, int) (func(), error)                   { return func() {}, nil }
+func (unlimited) Enter(context.Context, string, int) (func(), error) { return func() {}, nil }
+func (unlimited) Wait(string) (func(), error)                        { return func() {}, nil }

@@ -7,25 +7,25 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// consistent reports whether a command says the same as the words that run: it is these
-// words, quoted in any way, or the text that they give to a shell.
-func consistent(command string, argv []string) bool {
+// commandMatches reports whether a command is another form of argv: the same words, quoted in any
+// way, or the text that argv passes to a shell with -c.
+func commandMatches(command string, argv []string) bool {
 	if command == strings.Join(argv, " ") && !strings.ContainsAny(command, "'\"\\$`;&|<>()*?[]{}~#!\n") {
 		return len(strings.Fields(command)) == len(argv)
 	}
-	if len(argv) == 3 && inline(argv[1]) && strings.TrimSpace(argv[2]) == command {
+	if len(argv) == 3 && isInlineOption(argv[1]) && strings.TrimSpace(argv[2]) == command {
 		return true
 	}
-	words, ok := literal(command)
+	words, ok := literalWords(command)
 	return ok && slices.Equal(words, argv)
 }
 
-// inline reports whether an option of a shell makes the next word what it runs, and
-// nothing else of it: -c and -lc.
-func inline(option string) bool { return option == "-c" || option == "-lc" }
+// isInlineOption reports whether an option of a shell makes it run the next word, and has no other
+// effect on that: -c and -lc.
+func isInlineOption(option string) bool { return option == "-c" || option == "-lc" }
 
-// literal are the words of a text that is one command of literal words.
-func literal(text string) (words []string, ok bool) {
+// literalWords returns the words of a text that is one command of literal words.
+func literalWords(text string) (words []string, ok bool) {
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangPOSIX)).Parse(strings.NewReader(text), "")
 	if err != nil || len(file.Stmts) != 1 {
 		return nil, false
@@ -45,7 +45,7 @@ func literal(text string) (words []string, ok bool) {
 	return words, true
 }
 
-// literalWord is the text of a word without expansions.
+// literalWord returns the text of a word without expansions.
 func literalWord(parts []syntax.WordPart, quoted bool) (string, bool) {
 	var b strings.Builder
 	for _, part := range parts {
@@ -73,7 +73,7 @@ func literalWord(parts []syntax.WordPart, quoted bool) (string, bool) {
 	return b.String(), true
 }
 
-// unescaped is a literal without its backslashes.
+// unescaped returns a literal without its backslashes.
 func unescaped(text string, quoted bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -145,7 +145,7 @@ func TestRT20ARejectedWebSocketIsNoLongerRead(t *testing.T) {
 }
 
 // RT-16: a line counts as long as it is read, whoever sends it.
-func TestRT16ALineOfTheOperatorsSocketCountsWhileItIsRead(t *testing.T) {
+func TestRT16ALineOfTheOperatorsSocketIsCountedWhileItIsRead(t *testing.T) {
 	gate := newBudget(256 << 10)
 	d := openDoors(t, gate)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`

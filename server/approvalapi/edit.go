@@ -12,11 +12,11 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// Lists are the allowlist files that people may agree to edit: this server's own, and
+// Lists gives access to the allowlist files that people may agree to edit: this server's own, and
 // those of nodes.
 type Lists struct {
 	File  *allowlist.File
-	Nodes Nodes // nil knows no nodes
+	Nodes Nodes // nil if there are none
 }
 
 var _ approvals.Editor = Lists{}
@@ -50,10 +50,10 @@ func (l Lists) Replace(ctx context.Context, node string, document []byte, base s
 	return err
 }
 
-// Says implements approvals.Editor.
-func (l Lists) Says(agent string) string { return l.File.Says(agent) }
+// Section implements approvals.Editor.
+func (l Lists) Section(agent string) string { return l.File.Section(agent) }
 
-// read reads a file as it is now.
+// read reads the current file of a node, or of this server for "".
 func (l Lists) read(ctx context.Context, node string) (allowlist.Snapshot, error) {
 	if node == "" {
 		return l.File.Get()
@@ -72,7 +72,7 @@ func (l Lists) read(ctx context.Context, node string) (allowlist.Snapshot, error
 	return snapshot, nil
 }
 
-// set has a node replace its file.
+// set makes a node replace its file, if the file's hash is still hash.
 func (l Lists) set(ctx context.Context, node string, document []byte, hash string) ([]byte, error) {
 	passed, err := json.Marshal(map[string]any{"file": json.RawMessage(document), "baseHash": hash})
 	if err != nil {
@@ -81,18 +81,17 @@ func (l Lists) set(ctx context.Context, node string, document []byte, hash strin
 	return l.Nodes.Call(ctx, node, "exec.approvals.set", passed)
 }
 
-// editing is an edit of a file by a caller.
-type editing struct {
+// edit is an edit of a file by a caller.
+type edit struct {
 	node  string
-	base  allowlist.Snapshot // what was edited
+	base  allowlist.Snapshot // the file before the edit
 	next  *allowlist.Document
 	from  gavel.Caller
 	apply func(context.Context) error
 }
 
-// edit takes an edit to the people who must agree; it returns the question where that is
-// more than one.
-func (a *API) edit(ctx context.Context, e editing) (*gavel.Approval, error) {
+// editList makes an edit, or returns the question to the people who must agree to it.
+func (a *API) editList(ctx context.Context, e edit) (*gavel.Approval, error) {
 	change := allowlist.Compare(e.base.File, e.next)
 	kept := *e.next
 	kept.Socket = nil // it is not part of an edit
@@ -109,7 +108,7 @@ func (a *API) edit(ctx context.Context, e editing) (*gavel.Approval, error) {
 	return pending, err
 }
 
-// pendingView tells who edits a list that others must agree.
+// pendingView shows an editor the question to the people who must agree.
 type pendingView struct {
 	ID        string    `json:"id"`
 	ExpiresAt time.Time `json:"expiresAt"`
@@ -117,17 +116,17 @@ type pendingView struct {
 	Votes     int       `json:"votes"`
 }
 
-func shownPending(a *gavel.Approval) *pendingView {
+func viewPending(a *gavel.Approval) *pendingView {
 	if a == nil {
 		return nil
 	}
 	return &pendingView{a.ID, a.ExpiresAt, max(a.Terms.Quorum, 1), len(a.Votes)}
 }
 
-// accept answers that others must agree first.
-func accept(w http.ResponseWriter, v any) error {
+// respondAccepted writes v with status 202: others must agree first.
+func respondAccepted(w http.ResponseWriter, v any) error {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusAccepted)
-	_ = strictjson.Write(w, v) // whoever asked is gone
+	_ = strictjson.Write(w, v) // it fails only if the client is gone
 	return nil
 }

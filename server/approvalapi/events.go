@@ -12,18 +12,18 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// eventView is what an event says.
+// eventView is the content of an event.
 type eventView struct {
 	view.Approval
 	At int64 `json:"ts"` // milliseconds since 1970
 }
 
-// getEvents answers GET /v1/approvals/events with server-sent events: first what is
-// open, then what happens. A client that is too slow is cut off, and connects again.
+// getEvents answers GET /v1/approvals/events with server-sent events: first the open approvals, then
+// every change. A client that is too slow is disconnected, and must connect again.
 func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
-	ctx, cancel := a.until(r.Context())
+	ctx, cancel := a.untilStopped(r.Context())
 	defer cancel()
-	events := a.cfg.People.Subscribe() // before the list: nothing falls between
+	events := a.cfg.People.Subscribe() // before List, so that nothing is missed in between
 	defer events.Cancel()
 	open, err := a.cfg.People.List(ctx)
 	if err != nil {
@@ -33,9 +33,9 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) 
 	w.WriteHeader(http.StatusOK)
 	stream := &stream{w: w, control: http.NewResponseController(w)}
 	stream.send([]byte(": these are open\n\n"))
-	told := map[string]bool{} // what is listed may be on its way as an event, too
+	listed := map[string]bool{} // a listed approval may also be queued as an event
 	for _, approval := range open {
-		told[approval.ID] = true
+		listed[approval.ID] = true
 		stream.event(approvals.EventRequested, view.Show(approval), a.cfg.PDP.Now())
 	}
 	ping := time.NewTicker(pingEvery)
@@ -50,7 +50,7 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) 
 			if !ok {
 				return nil
 			}
-			if event.Name == approvals.EventRequested && told[event.Approval.ID] {
+			if event.Name == approvals.EventRequested && listed[event.Approval.ID] {
 				continue
 			}
 			stream.event(event.Name, view.Show(event.Approval), a.cfg.PDP.Now())
@@ -59,7 +59,7 @@ func (a *API) getEvents(w http.ResponseWriter, r *http.Request, _ gavel.Caller) 
 	return nil
 }
 
-// stream writes events, each within a time.
+// stream writes events, each with its own time limit.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -77,7 +77,7 @@ func (s *stream) event(name string, shown view.Approval, now time.Time) {
 }
 
 func (s *stream) send(text []byte) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // of the connection, not of a decision
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTime)) // real time, not the clock of decisions
 	if _, s.err = s.w.Write(text); s.err == nil {
 		s.err = s.control.Flush()
 	}

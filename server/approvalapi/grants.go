@@ -12,26 +12,26 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// verifyBody is the body of POST /v1/grants/verify: a grant, and what is about to
-// run: the call as it would be decided, or what its binding is made of.
+// verifyBody is the body of POST /v1/grants/verify: a grant, and the call that is about to run,
+// either as for a decision or as the parts of its binding.
 type verifyBody struct {
 	Grant string         `json:"grant"`
 	Call  jsontext.Value `json:"call"`
 	Bound *grant.Bound   `json:"bound"`
-	// Host and Node are where the call is about to run; those of the grant when left out.
+	// Host and Node are where the call is about to run; the default is that of the grant.
 	Host string `json:"host"`
 	Node string `json:"node"`
 }
 
-// verifyAnswer says that a grant permits a call, and is used up now.
+// verifyAnswer confirms that a grant permits a call, and that it is now used up.
 type verifyAnswer struct {
 	OK       bool   `json:"ok"`
 	Approval string `json:"approval"`
 	Binding  string `json:"binding"`
 }
 
-// postVerify answers POST /v1/grants/verify: it recomputes the binding of what is
-// about to run, compares, and uses the grant up.
+// postVerify answers POST /v1/grants/verify: it computes the binding of the call that is about to
+// run, compares it with the grant's, and uses the grant up.
 func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	if a.cfg.Verifier == nil {
 		return &gavel.ApprovalError{Code: gavel.CodeGrantInvalid, Message: "this server does not issue grants", Fix: "ask the server that issued the grant"}
@@ -40,7 +40,7 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	actual, err := a.actual(r, &body, from)
+	actual, err := a.boundCall(r, &body, from)
 	if err != nil {
 		return err
 	}
@@ -51,20 +51,20 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 	return respond(w, verifyAnswer{true, claims.Approval, claims.Binding})
 }
 
-// actual is what is about to run. What is unclear is an error, and no grant
-// permits it.
-func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*grant.Bound, error) {
+// boundCall returns the binding of the call that is about to run. If anything about it is unclear,
+// it returns an error, and no grant permits the call.
+func (a *API) boundCall(r *http.Request, body *verifyBody, from gavel.Caller) (*grant.Bound, error) {
 	if (body.Bound == nil) == (body.Call == nil) {
 		return nil, &gavel.InputError{Path: "/call", Message: "exactly one of call and bound is required", Fix: "send one of them, for what is about to run"}
 	}
 	if body.Bound != nil {
-		return body.Bound, speaksFor(from, body.Bound.Agent, body.Bound.Session)
+		return body.Bound, checkSpeaksFor(from, body.Bound.Agent, body.Bound.Session)
 	}
 	call, err := strictjson.DecodeCall(body.Call, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := speaksFor(from, call.Agent.ID, call.Session.Key); err != nil {
+	if err := checkSpeaksFor(from, call.Agent.ID, call.Session.Key); err != nil {
 		return nil, err
 	}
 	call.Caller = speaker(from)
@@ -93,9 +93,9 @@ func (a *API) actual(r *http.Request, body *verifyBody, from gavel.Caller) (*gra
 	return bound, nil
 }
 
-// speaksFor refuses a grant for an agent that the caller does not speak for, as its calls are refused:
-// the grant would be used up.
-func speaksFor(from gavel.Caller, agent, session string) error {
+// checkSpeaksFor returns an error if the caller does not speak for the agent in this session.
+// Otherwise it could use up the grants of others.
+func checkSpeaksFor(from gavel.Caller, agent, session string) error {
 	if speaker(from).SpeaksFor(agent, session) {
 		return nil
 	}
@@ -110,6 +110,6 @@ func (a *API) getKey(w http.ResponseWriter, _ *http.Request, _ gavel.Caller) err
 	}
 	w.Header().Set("Content-Type", "application/x-pem-file")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(a.cfg.PublicKey) // whoever asked is gone
+	_, _ = w.Write(a.cfg.PublicKey) // it fails only if the client is gone
 	return nil
 }

@@ -24,20 +24,20 @@ import (
 const connectTimeout = 15 * time.Second
 
 const (
-	maxLines     = 256                    // connections that the socket serves at a time: all are of this user
-	acceptAgain  = 100 * time.Millisecond // after a connection that was not accepted
-	turnAwayTime = 100 * time.Millisecond // for telling somebody that there is no room
+	maxLines    = 256                    // connections that the socket serves at a time: all are of this user
+	acceptAgain = 100 * time.Millisecond // after a connection that was not accepted
+	refusalTime = 100 * time.Millisecond // for telling a client that there is no room
 )
 
-// Lines serves JSON lines on a unix socket (APPROVALS-4): one JSON object a
-// line, each with the token of the approvals file. It is JSON-RPC, or what the
-// original speaks: {"type":"request","token","id","request":{…}}, answered with
+// Lines serves JSON lines on a unix socket (APPROVALS-4): one JSON object per line, each with the
+// token of the approvals file. An object is JSON-RPC, or OpenClaw's own form
+// {"type":"request","token","id","request":{…}}, which is answered with
 // {"type":"decision","id","decision"}.
 //
-// allowed says whether the process at the other end may connect at all. Lines returns
-// when the listener is closed or the server stops, after every connection has ended.
+// allowed reports whether the process at the other end may connect at all. Lines returns when the
+// listener is closed or the server stops, after every connection has ended.
 func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
-	ctx, cancel := a.until(context.Background())
+	ctx, cancel := a.untilStopped(context.Background())
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	defer stop()
@@ -52,7 +52,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 				_ = conn.Close()
 			}
 			return
-		case err != nil: // as when there are no file descriptors left: it passes
+		case err != nil: // for example because there are no file descriptors left; that may change
 			a.log.Error("a connection was not accepted", "error", err)
 			wait(ctx, acceptAgain)
 			continue
@@ -60,7 +60,7 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 		select {
 		case slots <- struct{}{}:
 		default:
-			a.turnAway(conn)
+			a.refuseConnection(conn)
 			continue
 		}
 		serving.Go(func() {
@@ -75,13 +75,13 @@ func (a *API) Lines(listener net.Listener, allowed func(net.Conn) bool) {
 	}
 }
 
-// turnAway tells somebody that there is no room, if they take it at once.
-func (a *API) turnAway(conn net.Conn) {
+// refuseConnection sends an error and closes the connection. It does not wait for a slow client.
+func (a *API) refuseConnection(conn net.Conn) {
 	var text bytes.Buffer
 	_ = strictjson.Write(&text, a.failed(nil, &rpcError{Code: rpcRefused, Message: fmt.Sprintf("%d connections are already open", a.cfg.Lines),
 		Data: &rpcData{Code: "overloaded", Reason: "OVERLOADED", Fix: "close some of them, then connect again"}}))
-	_ = conn.SetWriteDeadline(time.Now().Add(turnAwayTime))
-	_, _ = conn.Write(text.Bytes()) // it fits into what the system holds back for a new connection
+	_ = conn.SetWriteDeadline(time.Now().Add(refusalTime))
+	_, _ = conn.Write(text.Bytes()) // it fits into the send buffer of a new connection
 	_ = conn.Close()
 }
 
@@ -103,7 +103,7 @@ type lineRequest struct {
 	issue   string         // of the token
 }
 
-// decisionLine is the answer of the original.
+// decisionLine is the answer in OpenClaw's own form.
 type decisionLine struct {
 	Type     string         `json:"type"`
 	ID       jsontext.Value `json:"id,omitempty"`
@@ -117,7 +117,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	from := gavel.Caller{Credential: LineCredential, Person: a.cfg.SocketPerson, From: LineCredential, Rights: gavel.ScopeOperators.Rights()}
-	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
+	l := &connection{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(_ context.Context, text []byte) error {
 			if err := conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 				return err
@@ -135,7 +135,7 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 		text, err := lines.next(ctx, held)
 		if err != nil {
 			held.free()
-			l.turnedAway(ctx, err)
+			l.explainRefusal(ctx, err)
 			return
 		}
 		if len(text) == 0 {
@@ -150,9 +150,9 @@ func (a *API) serveLines(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// take takes a line, which it may answer beside others. It returns false when the
-// connection ends.
-func (l *line) take(ctx context.Context, text []byte, held *held, lines *lineReader) bool {
+// take starts to answer a line, concurrently with others. It returns false if the connection must
+// end.
+func (l *connection) take(ctx context.Context, text []byte, held *messageMemory, lines *lineReader) bool {
 	var q lineRequest
 	if err := strictjson.Unmarshal(text, &q); err != nil {
 		l.write(ctx, l.api.failed(nil, &rpcError{Code: rpcParse, Message: err.Error()}))
@@ -181,23 +181,27 @@ const (
 	unknownCredential = "approvals.sock without a token"
 )
 
-func (a *API) unknown() *held   { return &held{gate: a.cfg.Gate, credential: unknownCredential} }
-func (a *API) operators() *held { return &held{gate: a.cfg.Gate, credential: LineCredential} }
+func (a *API) unknown() *messageMemory {
+	return &messageMemory{gate: a.cfg.Gate, credential: unknownCredential}
+}
+func (a *API) operators() *messageMemory {
+	return &messageMemory{gate: a.cfg.Gate, credential: LineCredential}
+}
 
-// shortLine is how long a line may be that is read at once, in bytes.
+// shortLine is the maximum length of a line that is read in one piece, in bytes.
 const shortLine = 4096
 
 // lineReader reads lines of one connection.
 type lineReader struct {
 	conn  net.Conn
 	in    *bufio.Reader
-	known bool // the token was shown; before, the connection has a time limit
+	known bool // a line had the right token; until then, the connection has a time limit
 }
 
-// next reads one line, without the blanks around it, while there is room for it. A line that
-// was begun has a time limit, since what is there of it is held.
-func (r *lineReader) next(ctx context.Context, held *held) (text []byte, err error) {
-	late := lateness{conn: r.conn}
+// next reads one line and trims white space. It reserves memory for the line as it grows, and limits
+// the time for the rest of a line that has begun, because that part is in memory.
+func (r *lineReader) next(ctx context.Context, held *messageMemory) (text []byte, err error) {
+	late := lineDeadline{conn: r.conn}
 	for {
 		part, err := r.in.ReadSlice('\n')
 		if len(text)+len(part) > maxBody {
@@ -221,7 +225,7 @@ func (r *lineReader) next(ctx context.Context, held *held) (text []byte, err err
 	}
 }
 
-// token compares without telling how much of it was right.
+// token reports whether a token is right, in constant time.
 func (a *API) token(shown string) bool {
 	token := a.cfg.File.Token()
 	return token != "" && len(token) >= a.cfg.LeastToken && subtle.ConstantTimeCompare([]byte(token), []byte(shown)) == 1
@@ -229,7 +233,7 @@ func (a *API) token(shown string) bool {
 
 // answer answers a line in the same form. It drops the text of the line and releases its
 // share of the budget before it waits for anybody.
-func (l *line) answer(ctx context.Context, line *lineRequest, free func()) {
+func (l *connection) answer(ctx context.Context, line *lineRequest, free func()) {
 	defer free()
 	q := *line
 	*line = lineRequest{}
@@ -247,7 +251,7 @@ func (l *line) answer(ctx context.Context, line *lineRequest, free func()) {
 		later.accepted = nil
 		got = l.api.finish(ctx, later, nil)
 	case later != nil:
-		got = l.api.finish(ctx, later, l.tell(ctx))
+		got = l.api.finish(ctx, later, l.firstAnswer(ctx))
 	}
 	if !original {
 		l.write(ctx, got)

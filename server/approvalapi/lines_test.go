@@ -191,7 +191,7 @@ func TestAfterAPanicAReconnectingClientSeesTheQuestion(t *testing.T) {
 	assert.Contains(t, exchange(t, connect(), list), a.ID)
 }
 
-func TestAnotherUsersProcessIsCutOff(t *testing.T) {
+func TestAProcessOfAnotherUserIsDisconnected(t *testing.T) {
 	connect, _ := socket(t, false)
 	conn := connect()
 	_, err := bufio.NewReader(conn).ReadString('\n')

@@ -16,15 +16,15 @@ import (
 
 const maxPage = 1000 // approvals on one page
 
-// page is a part of what is open, oldest first.
+// page selects a part of the open approvals, oldest first.
 type page struct {
-	limit int    // 0 is all
-	after string // id of the last one that was shown
-	at    time.Time
+	limit     int    // 0 is all
+	after     string // id of the last one that was shown
+	createdAt time.Time
 }
 
-// pageOf reads ?limit and ?cursor.
-func pageOf(limit, cursor string) (page, error) {
+// parsePage parses ?limit and ?cursor. Errors are *gavel.InputError.
+func parsePage(limit, cursor string) (page, error) {
 	var p page
 	bad := func(path, message string) (page, error) {
 		return page{}, &gavel.InputError{Path: path, Message: message, Fix: fmt.Sprintf("give a limit of 1 to %d, and as cursor the next of the page before", maxPage)}
@@ -44,18 +44,18 @@ func pageOf(limit, cursor string) (page, error) {
 	if err != nil || !found || id == "" {
 		return bad("cursor", "the cursor is not valid")
 	}
-	if p.at, err = time.Parse(time.RFC3339Nano, at); err != nil {
+	if p.createdAt, err = time.Parse(time.RFC3339Nano, at); err != nil {
 		return bad("cursor", "the cursor is not valid")
 	}
 	p.after = id
 	return p, nil
 }
 
-// of are the approvals on the page, and the cursor of the next one; "" for the last. What
-// was answered in the meantime does not shift the others.
-func (p page) of(list []gavel.Approval) (shown []gavel.Approval, next string) {
+// slice returns the approvals on the page, and the cursor of the next one, or "". Approvals that
+// were answered in the meantime do not shift the others.
+func (p page) slice(list []gavel.Approval) (shown []gavel.Approval, next string) {
 	for i := range list {
-		if p.after != "" && (list[i].CreatedAt.Before(p.at) || list[i].CreatedAt.Equal(p.at) && list[i].ID <= p.after) {
+		if p.after != "" && (list[i].CreatedAt.Before(p.createdAt) || list[i].CreatedAt.Equal(p.createdAt) && list[i].ID <= p.after) {
 			continue
 		}
 		if p.limit > 0 && len(shown) == p.limit {
@@ -67,11 +67,10 @@ func (p page) of(list []gavel.Approval) (shown []gavel.Approval, next string) {
 	return shown, ""
 }
 
-// getApprovals answers GET /v1/approvals: what is open, oldest first. It is written one
-// by one: however much is open, nothing of it is held twice, and each piece has a time of
-// its own.
+// getApprovals answers GET /v1/approvals: the open approvals, oldest first. It writes them in pieces,
+// so that a long list is not in memory twice and each piece has its own time limit.
 func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
-	p, err := pageOf(r.URL.Query().Get("limit"), r.URL.Query().Get("cursor"))
+	p, err := parsePage(r.URL.Query().Get("limit"), r.URL.Query().Get("cursor"))
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Calle
 	if err != nil {
 		return err
 	}
-	list, next := p.of(list)
+	list, next := p.slice(list)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusOK)
 	out := &stream{w: w, control: http.NewResponseController(w)}
@@ -90,11 +89,11 @@ func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Calle
 			text.WriteByte(',')
 		}
 		if err := strictjson.Write(&text, view.Show(list[i])); err != nil {
-			panic(http.ErrAbortHandler) // an answer that was begun cannot be taken back
+			panic(http.ErrAbortHandler) // the answer has begun, so the connection must be cut
 		}
-		if text.Len() >= streamed {
+		if text.Len() >= flushSize {
 			if out.send(text.Bytes()); out.err != nil {
-				return nil // whoever asked is gone
+				return nil // the client is gone
 			}
 			text.Reset()
 		}
@@ -108,5 +107,5 @@ func (a *API) getApprovals(w http.ResponseWriter, r *http.Request, _ gavel.Calle
 	return nil
 }
 
-// streamed is how many bytes are written at a time.
-const streamed = 64 << 10
+// flushSize is the number of bytes after which a piece is written.
+const flushSize = 64 << 10

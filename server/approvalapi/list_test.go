@@ -15,7 +15,7 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
+func TestRT05EachQuestionIsOnOnePageOfTheList(t *testing.T) {
 	start := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 	var all []gavel.Approval
 	for i := range 10 {
@@ -24,9 +24,9 @@ func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
 	var seen []string
 	cursor := ""
 	for range 10 {
-		p, err := pageOf("4", cursor)
+		p, err := parsePage("4", cursor)
 		require.NoError(t, err)
-		shown, next := p.of(all)
+		shown, next := p.slice(all)
 		assert.LessOrEqual(t, len(shown), 4, "a page has as many as were asked for")
 		for i := range shown {
 			seen = append(seen, shown[i].ID)
@@ -38,7 +38,7 @@ func TestRT05ThePagesOfTheListHaveEachQuestionOnce(t *testing.T) {
 	}
 	assert.Equal(t, []string{"id-00", "id-01", "id-02", "id-03", "id-04", "id-05", "id-06", "id-07", "id-08", "id-09"}, seen)
 	for _, c := range [][2]string{{"0", ""}, {"1001", ""}, {"x", ""}, {"", "x"}, {"", "eCB5"}} {
-		_, err := pageOf(c[0], c[1])
+		_, err := parsePage(c[0], c[1])
 		require.Error(t, err, c)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"gavel/approvals/view"
 )
 
-// rpcWait waits for the answer to a question that was asked before, as after a
-// connection was lost. Only operators and who asked may.
+// rpcWait waits for the answer to an existing question, for example after a connection was lost.
+// Only operators and the asker may wait.
 func (a *API) rpcWait(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		ID string `json:"id"`
@@ -26,11 +26,11 @@ func (a *API) rpcWait(ctx context.Context, c rpcCall) (any, error) {
 	if strings.TrimSpace(p.ID) == "" {
 		return nil, invalid("id is required")
 	}
-	known, err := a.exactly(ctx, strings.TrimSpace(p.ID), c.from)
+	known, err := a.findExact(ctx, strings.TrimSpace(p.ID), c.from)
 	if err != nil {
 		return nil, err
 	}
-	return &waits{approval: known.ID}, nil
+	return &pendingRequest{approval: known.ID}, nil
 }
 
 func (a *API) rpcResolve(ctx context.Context, c rpcCall) (any, error) {
@@ -92,7 +92,7 @@ func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
 	if p.Limit != nil {
 		limit = strconv.Itoa(*p.Limit)
 	}
-	shown, err := pageOf(limit, p.Cursor)
+	shown, err := parsePage(limit, p.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (a *API) rpcList(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, next := shown.of(list)
+	list, next := shown.slice(list)
 	type item struct {
 		ID        string       `json:"id"`
 		Request   view.Request `json:"request"`
@@ -149,7 +149,7 @@ func (a *API) rpcSet(ctx context.Context, c rpcCall) (any, error) {
 		return nil, err
 	}
 	edited := base
-	pending, err := a.edit(ctx, editing{base: base, next: p.File, from: c.from, apply: func(ctx context.Context) (err error) {
+	pending, err := a.editList(ctx, edit{base: base, next: p.File, from: c.from, apply: func(ctx context.Context) (err error) {
 		edited, err = a.cfg.File.Set(ctx, p.File, value(p.BaseHash))
 		return err
 	}})
@@ -159,21 +159,21 @@ func (a *API) rpcSet(ctx context.Context, c rpcCall) (any, error) {
 	return struct {
 		allowlist.Snapshot
 		Pending *pendingView `json:"pending,omitempty"`
-	}{edited, shownPending(pending)}, nil
+	}{edited, viewPending(pending)}, nil
 }
 
 func invalidFile() error {
 	return &gavel.ApprovalError{Code: gavel.CodeAllowlistInvalid, Message: "exec approvals file is required", Fix: "send it as file"}
 }
 
-// Nodes are other machines whose approvals file is read and written through here.
+// Nodes gives access to the approvals files of other machines.
 type Nodes interface {
 	// Call runs a method on a node and returns its result as JSON.
 	Call(ctx context.Context, node, method string, params []byte) ([]byte, error)
 }
 
-// rpcNode reads the file of a node, or edits it. Here an edit needs the same people as one
-// of this server's own file; the node judges it once more.
+// rpcNode reads or edits the file of a node. An edit needs the agreement of the same people as an
+// edit of this server's own file. The node checks it again.
 func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	var p struct {
 		NodeID   string         `json:"nodeId"`
@@ -203,7 +203,7 @@ func (a *API) rpcNode(ctx context.Context, c rpcCall) (any, error) {
 	return jsontext.Value(result), nil
 }
 
-// setNode edits a node's file, or has others agree to it first.
+// setNode edits a node's file, or asks others to agree first.
 func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash string, from gavel.Caller) (any, error) {
 	next, err := allowlist.Parse(file)
 	if err != nil {
@@ -221,7 +221,7 @@ func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash st
 		base.File = &allowlist.Document{Version: 1}
 	}
 	var result []byte
-	pending, err := a.edit(ctx, editing{node: node, base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
+	pending, err := a.editList(ctx, edit{node: node, base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
 		result, err = lists.set(ctx, node, file, baseHash)
 		return err
 	}})
@@ -232,7 +232,7 @@ func (a *API) setNode(ctx context.Context, node string, file []byte, baseHash st
 		return struct {
 			allowlist.Snapshot
 			Pending *pendingView `json:"pending"`
-		}{base, shownPending(pending)}, nil
+		}{base, viewPending(pending)}, nil
 	}
 	return jsontext.Value(result), nil
 }

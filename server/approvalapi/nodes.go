@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	nodeTimeout = 10 * time.Second // that a node may take
+	nodeTimeout = 10 * time.Second // for a request to a node
 	maxNodeFile = 64 << 10         // bytes of DIR/<node>.json
 )
 
-// NodeFiles reaches nodes by DIR/<node>.json: {"url": "http://127.0.0.1:8181",
-// "token": "…"}, where token is of the scope admin or approve there. The files hold
-// secrets and have mode 0600.
+// NodeFiles reaches nodes as DIR/<node>.json says: {"url": "http://127.0.0.1:8181", "token": "…"},
+// with a token of the scope admin or approve of that node. The files contain secrets and have mode
+// 0600.
 type NodeFiles struct {
 	Dir    string
 	Client *http.Client // does not follow redirects
@@ -39,16 +39,16 @@ func (n NodeFiles) Call(ctx context.Context, node, method string, params []byte)
 	if err != nil {
 		return nil, unavailable(node, err)
 	}
-	var at struct {
+	var endpoint struct {
 		URL   string `json:"url"`
 		Token string `json:"token"`
 	}
-	if err := strictjson.Unmarshal(text, &at); err != nil {
+	if err := strictjson.Unmarshal(text, &endpoint); err != nil {
 		return nil, unavailable(node, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodeTimeout)
 	defer cancel()
-	return n.post(ctx, node, at.URL, at.Token, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params))
+	return n.post(ctx, node, endpoint.URL, endpoint.Token, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params))
 }
 
 func validNode(node string) bool {

@@ -14,7 +14,7 @@ import (
 )
 
 // Only root gives files away: make adds the tag root where root runs the tests.
-func TestANodesFileOfAnotherUserIsNotUsed(t *testing.T) {
+func TestANodeFileOfAnotherUserIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mac.json")
 	require.NoError(t, os.WriteFile(path, []byte(`{"url":"http://127.0.0.1:1","token":"secret"}`), 0o600))
 	require.NoError(t, os.Chown(path, 65534, 65534))

@@ -13,7 +13,7 @@ import (
 	"gavel/server/approvalapi"
 )
 
-func TestANodesFileThatOthersCouldHavePutThereIsNotUsed(t *testing.T) {
+func TestANodeFileThatOthersCouldReplaceIsNotUsed(t *testing.T) {
 	reached := 0
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		reached++

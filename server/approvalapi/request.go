@@ -11,8 +11,8 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// requestParams are the parameters of exec.approval.request (APPROVALS-4). What names
-// where an answer may be given is taken and not used: operators answer here.
+// requestParams are the parameters of exec.approval.request (APPROVALS-4). Those that say where an
+// answer may be given are accepted and ignored, because operators answer here.
 type requestParams struct {
 	ID           *string           `json:"id"`
 	Command      *string           `json:"command"`
@@ -33,11 +33,11 @@ type requestParams struct {
 	ThreadID     *string           `json:"turnSourceThreadId"`
 	TimeoutMs    *int64            `json:"timeoutMs"`
 	TwoPhase     *bool             `json:"twoPhase"`
-	// Environment is what a gateway claims of the machine, as in a call.
+	// Environment is what a gateway claims about the machine, as in a call.
 	Environment *gavel.Environment `json:"environment"`
 }
 
-// plan is what a node prepared to run.
+// plan is the command that a node is prepared to run.
 type plan struct {
 	Argv           []string `json:"argv"`
 	Cwd            *string  `json:"cwd"`
@@ -61,7 +61,7 @@ func or(first, second *string) *string {
 	return second
 }
 
-// call is the call that a request describes. Of a node the plan says what runs.
+// call returns the call that a request describes. On a node, the plan has what runs.
 func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 	call := gavel.Call{Agent: gavel.Agent{ID: value(p.AgentID)}, Session: gavel.Session{Key: value(p.SessionKey)}, Environment: p.Environment}
 	command, argv, cwd := value(p.Command), p.CommandArgv, value(p.Cwd)
@@ -76,10 +76,10 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 		call.Agent.ID, call.Session.Key = value(or(p.Plan.AgentID, p.AgentID)), value(or(p.Plan.SessionKey, p.SessionKey))
 	}
 	if len(argv) > 0 {
-		if command != "" && !consistent(command, argv) {
+		if command != "" && !commandMatches(command, argv) {
 			return call, invalid("command does not match commandArgv: leave one of them out")
 		}
-		command = approvals.Words(argv) // what runs, not what was said about it
+		command = approvals.Words(argv) // argv is what runs; command only describes it
 	}
 	switch {
 	case command == "":
@@ -113,8 +113,8 @@ func (p *requestParams) call(from gavel.Caller) (gavel.Call, error) {
 	return call, call.Validate(true)
 }
 
-// speaker is who is behind a caller's calls: nobody for one that may not ask. An operator
-// asks people about commands of any agent, and cannot answer.
+// speaker returns for which agents a caller's calls may be. A caller without the right to ask speaks
+// for none. An operator may ask about commands of any agent, and cannot answer those questions.
 func speaker(from gavel.Caller) *gavel.CallerFacts {
 	switch {
 	case from.Speaks != nil:
@@ -138,15 +138,15 @@ func invalid(message string) error {
 
 // decisionView is the answer to exec.approval.request and waitDecision.
 type decisionView struct {
-	Status    string  `json:"status,omitempty"` // accepted, of the first phase of two
+	Status    string  `json:"status,omitempty"` // accepted in the first of two phases
 	ID        string  `json:"id"`
 	Decision  *string `json:"decision"` // null: nobody answered
 	CreatedAt int64   `json:"createdAtMs"`
 	ExpiresAt int64   `json:"expiresAtMs"`
-	// Effect is what holds: the answer, or the fallback when there is none.
+	// Effect is the result: that of the answer, or of the fallback if there is none.
 	Effect  string         `json:"effect,omitempty"`
 	Reasons []gavel.Reason `json:"reasons,omitempty"`
-	Comment string         `json:"comment,omitempty"` // what people said with the answer
+	Comment string         `json:"comment,omitempty"` // of the people who answered
 	Grant   *gavel.Grant   `json:"grant,omitempty"`
 }
 
@@ -156,20 +156,19 @@ func decided(a gavel.Approval) decisionView {
 		text := string(a.Answer)
 		v.Decision, v.Comment = &text, approvals.Comment(&a)
 	}
-	if held := view.Outcome(&a); held != nil {
-		v.Effect, v.Reasons = held.Effect.String(), held.Reasons
+	if outcome := view.Outcome(&a); outcome != nil {
+		v.Effect, v.Reasons = outcome.Effect.String(), outcome.Reasons
 	}
-	if a.Expired == gavel.ExpiredPaused || a.Expired == gavel.ExpiredRevoked { // a client may have a fallback of its own for null
-		return refused(v, v.Reasons...)
+	if a.Expired == gavel.ExpiredPaused || a.Expired == gavel.ExpiredRevoked { // for null, a client may use a fallback of its own
+		return withDenial(v, v.Reasons...)
 	}
 	return v
 }
 
-// rpcRequest asks people about a command. The policy judges it first: what it denies
-// is not asked about, and what it allows is still asked about, as the asker
-// wants. A call that a verifier must agree to is denied: whoever gets the answer runs the command
-// without asking again. With twoPhase the first answer comes at once, and the decision as a
-// notification, or by waitDecision.
+// rpcRequest asks people about a command. The policy judges it first. A denied command is not asked
+// about. An allowed one is, because the client wants to ask. A call that needs a verifier's agreement
+// is denied, because the client runs the command without asking again. With twoPhase, the first
+// answer comes at once, and the decision as a second response, or from waitDecision.
 func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	var p requestParams
 	if err := strictjson.UnmarshalCall(orEmpty(c.Params), &p); err != nil {
@@ -179,7 +178,7 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := asking(c.from)
+	options := optionsFor(c.from)
 	options.ApprovalID = value(p.ID)
 	if p.TimeoutMs != nil {
 		options.ApprovalTimeout = time.Duration(min(*p.TimeoutMs, 86_400_000)) * time.Millisecond
@@ -200,8 +199,8 @@ func (a *API) rpcRequest(ctx context.Context, c rpcCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.last.joined(&opened, a.cfg.PDP.Now())
-	later := &waits{approval: opened.ID}
+	a.outcomes.join(&opened, a.cfg.PDP.Now())
+	later := &pendingRequest{approval: opened.ID}
 	if p.TwoPhase != nil && *p.TwoPhase {
 		first := accepted(opened)
 		later.accepted = &first
@@ -220,10 +219,10 @@ func (a *API) waitFor(ctx context.Context, id string, from gavel.Caller) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return a.conclude(ctx, &waited, from), nil
+	return a.finalDecision(ctx, &waited, from), nil
 }
 
-// denied says why nobody is asked.
+// denied returns the error for a call that is denied, so that nobody is asked.
 func denied(d gavel.Decision) error {
 	e := &rpcError{Code: rpcRefused, Message: "the call is denied", Data: &rpcData{Code: "denied", Reason: "DENIED"}}
 	for _, reason := range d.Reasons {

@@ -15,7 +15,7 @@ import (
 	"gavel/server/access"
 )
 
-// getApproval answers GET /v1/approvals/{id}, for operators and for who asked.
+// getApproval answers GET /v1/approvals/{id}, for operators and for the asker.
 func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	found, err := a.find(r.Context(), access.Part(r, "id"), from)
 	if err != nil {
@@ -24,18 +24,18 @@ func (a *API) getApproval(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	return respond(w, view.Show(found))
 }
 
-// find looks an approval up for somebody who may know of it. Operators may shorten
-// the id; others may not, since a prefix would tell of other people's approvals.
+// find returns an approval that the caller may see, or CodeApprovalNotFound. Only operators may
+// shorten the id, because a prefix would reveal other people's approvals.
 func (a *API) find(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
 	if from.May(gavel.RightApprove) {
 		return a.cfg.People.Find(ctx, id)
 	}
-	return a.exactly(ctx, id, from)
+	return a.findExact(ctx, id, from)
 }
 
-// exactly looks the approval with this id up for somebody who may know of it. Others
-// are told that there is none.
-func (a *API) exactly(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
+// findExact returns the approval with exactly this id, if the caller may see it. For others it does
+// not exist.
+func (a *API) findExact(ctx context.Context, id string, from gavel.Caller) (gavel.Approval, error) {
 	found, err := a.cfg.People.Snapshot(ctx, id)
 	if err == nil && !from.May(gavel.RightApprove) && !approvals.AskedBy(&found, from) {
 		return gavel.Approval{}, approvals.NotFound()
@@ -59,8 +59,8 @@ func (a *API) postResolve(w http.ResponseWriter, r *http.Request, from gavel.Cal
 	return respond(w, shown)
 }
 
-// resolve records an answer. One that counts although its patterns could not be
-// added comes with a warning.
+// resolve records an answer. If the answer counts but its patterns could not be added, the result
+// has a warning.
 func (a *API) resolve(ctx context.Context, answer approvals.Resolution) (view.Approval, error) {
 	resolved, err := a.cfg.People.Resolve(ctx, answer)
 	if err != nil && resolved.ID == "" {
@@ -73,10 +73,10 @@ func (a *API) resolve(ctx context.Context, answer approvals.Resolution) (view.Ap
 	return shown, nil
 }
 
-// getWait answers GET /v1/approvals/{id}/wait once the approval is no longer
-// pending, or after ?timeoutMs as it then is.
+// getWait answers GET /v1/approvals/{id}/wait when the approval is no longer pending, or after
+// ?timeoutMs with its current state.
 func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
-	limit, err := timeoutOf(r)
+	limit, err := parseTimeout(r)
 	if err != nil {
 		return err
 	}
@@ -91,9 +91,9 @@ func (a *API) getWait(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	return respond(w, view.Show(waited))
 }
 
-// wait waits for the end of an approval, for a limit at most; 0 is none.
+// wait waits until an approval is no longer pending, or for at most limit; 0 means no limit.
 func (a *API) wait(ctx context.Context, id string, limit time.Duration) (gavel.Approval, error) {
-	ctx, cancel := a.until(ctx)
+	ctx, cancel := a.untilStopped(ctx)
 	defer cancel()
 	if limit > 0 {
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -104,12 +104,12 @@ func (a *API) wait(ctx context.Context, id string, limit time.Duration) (gavel.A
 		return waited, nil // still pending
 	}
 	if err != nil {
-		return waited, a.stopping(err)
+		return waited, a.stoppingError(err)
 	}
 	return waited, nil
 }
 
-func timeoutOf(r *http.Request) (time.Duration, error) {
+func parseTimeout(r *http.Request) (time.Duration, error) {
 	text := r.URL.Query().Get("timeoutMs")
 	if text == "" {
 		return 0, nil
@@ -126,31 +126,31 @@ type allowlistView struct {
 	Name string `json:"agent"`
 	Hash string `json:"hash"` // of the whole file, for baseHash
 	allowlist.Agent
-	// Pending is the question to others, where they must agree to an edit first.
+	// Pending is the question to others, if they must agree to an edit first.
 	Pending *pendingView `json:"pending,omitempty"`
 }
 
-// agentOf is the agent of the path, as the file has it.
-func agentOf(r *http.Request) string {
+// agentInPath returns the agent in the path, in its canonical spelling.
+func agentInPath(r *http.Request) string {
 	return gavel.Fold(access.Part(r, "agent"))
 }
 
-// getAllowlist answers GET /v1/allowlists/{agent}; * stands for everybody.
+// getAllowlist answers GET /v1/allowlists/{agent}; * means all agents.
 func (a *API) getAllowlist(w http.ResponseWriter, r *http.Request, _ gavel.Caller) error {
 	snapshot, err := a.cfg.File.Get()
 	if err != nil {
 		return err
 	}
-	return respond(w, viewOf(agentOf(r), snapshot))
+	return respond(w, agentView(agentInPath(r), snapshot))
 }
 
-func viewOf(agent string, s allowlist.Snapshot) allowlistView {
+func agentView(agent string, s allowlist.Snapshot) allowlistView {
 	return allowlistView{Name: agent, Hash: s.Hash, Agent: s.File.Agents[agent]}
 }
 
-// putAllowlist answers PUT /v1/allowlists/{agent}: it replaces what the file says
-// about one agent, if the file's hash is still baseHash. Where others must agree first it
-// answers 202 with the question to them, and the list is as it was.
+// putAllowlist answers PUT /v1/allowlists/{agent}: it replaces one agent's section of the file, if
+// the file's hash is still baseHash. If others must agree first, the answer is 202 with the question
+// to them, and the list is unchanged.
 func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	var body struct {
 		BaseHash string `json:"baseHash"`
@@ -159,7 +159,7 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	agent := agentOf(r)
+	agent := agentInPath(r)
 	base, err := a.cfg.File.Get()
 	if err != nil {
 		return err
@@ -176,16 +176,16 @@ func (a *API) putAllowlist(w http.ResponseWriter, r *http.Request, from gavel.Ca
 		return err
 	}
 	edited := base
-	pending, err := a.edit(r.Context(), editing{base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
+	pending, err := a.editList(r.Context(), edit{base: base, next: next, from: from, apply: func(ctx context.Context) (err error) {
 		edited, err = a.cfg.File.SetAgent(ctx, agent, body.Agent, body.BaseHash)
 		return err
 	}})
 	if err != nil {
 		return err
 	}
-	shown := viewOf(agent, edited)
-	if shown.Pending = shownPending(pending); pending != nil {
-		return accept(w, shown)
+	shown := agentView(agent, edited)
+	if shown.Pending = viewPending(pending); pending != nil {
+		return respondAccepted(w, shown)
 	}
 	return respond(w, shown)
 }

@@ -23,7 +23,7 @@ const (
 	rpcMethod   = -32601
 	rpcParams   = -32602
 	rpcInternal = -32603
-	rpcRefused  = -32000 // data.code says why
+	rpcRefused  = -32000 // data.code has the reason
 )
 
 // request is one JSON-RPC request.
@@ -53,7 +53,7 @@ type rpcError struct {
 
 type rpcData struct {
 	Code    string   `json:"code"`
-	Reason  string   `json:"reason"` // the same in the words of the original: APPROVAL_NOT_FOUND
+	Reason  string   `json:"reason"` // the same as OpenClaw spells it: APPROVAL_NOT_FOUND
 	Fix     string   `json:"fix,omitempty"`
 	Details []string `json:"details,omitempty"`
 }
@@ -67,19 +67,18 @@ func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := a.until(r.Context())
+	ctx, cancel := a.untilStopped(r.Context())
 	defer cancel()
-	first, later := a.begin(ctx, &text, from)
+	first, later := a.start(ctx, &text, from)
 	if later != nil {
 		first = a.finish(ctx, later, nil)
 	}
 	return respond(w, first)
 }
 
-// begin answers one message, of which it takes the text away: a request that waits for
-// people holds none of it. What is not answered at once is to be finished. Whatever goes
-// wrong is the answer's error.
-func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answer, *waits) {
+// start answers one message, or returns a pending request for [API.finish]. It sets text to nil, so
+// that a request that waits for people does not keep it in memory. Errors are part of the answer.
+func (a *API) start(ctx context.Context, text *[]byte, from gavel.Caller) (answer, *pendingRequest) {
 	taken := *text
 	*text = nil
 	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(taken))
@@ -94,8 +93,8 @@ func (a *API) begin(ctx context.Context, text *[]byte, from gavel.Caller) (answe
 	return a.perform(ctx, q, from)
 }
 
-// enter is perform when there is room.
-func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
+// enter passes the gate, and then calls perform.
+func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, *pendingRequest) {
 	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(q.Params))
 	if err != nil {
 		return a.failed(q.ID, err), nil
@@ -104,8 +103,8 @@ func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, 
 	return a.perform(ctx, q, from)
 }
 
-// waits is a request that waits for people: all that is kept of it.
-type waits struct {
+// pendingRequest is the part of a request that is kept while it waits for people.
+type pendingRequest struct {
 	id       jsontext.Value // of the request
 	method   string
 	from     gavel.Caller
@@ -114,34 +113,35 @@ type waits struct {
 	leave    func()
 }
 
-// maxID is how long the id of a request may be, in bytes.
+// maxID is the maximum length of a request's id, in bytes.
 const maxID = 256
 
-func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer, *waits) {
+func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer, *pendingRequest) {
 	if q.Version != "2.0" || q.Method == "" || len(q.ID) > maxID {
 		return a.failed(nil, &rpcError{Code: rpcRequest, Message: fmt.Sprintf(`a request has "jsonrpc": "2.0", a method, and an id of at most %d bytes`, maxID)}), nil
 	}
 	var result any
-	err := rescue.Call(func() (err error) { // many requests share a process, which would end
+	err := rescue.Call(func() (err error) { // a panic must not end the process
 		result, err = a.call(ctx, rpcCall{q, from})
 		return err
 	})
-	if later, ok := result.(*waits); ok && err == nil {
+	if later, ok := result.(*pendingRequest); ok && err == nil {
 		if later.leave, err = a.cfg.Gate.Wait(from.Credential); err == nil {
 			later.id, later.method, later.from = q.ID, q.Method, from
 			return answer{}, later
 		}
 	}
 	if err != nil {
-		a.note(q.Method, err)
-		return a.failed(q.ID, a.stopping(err)), nil
+		a.logFailure(q.Method, err)
+		return a.failed(q.ID, a.stoppingError(err)), nil
 	}
 	return answer{Version: "2.0", ID: orNull(q.ID), Result: result}, nil
 }
 
-// finish waits until people have answered. notify sends the first answer of two; nil where
-// only one can be sent, and then the first is the only one.
-func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer {
+// finish waits until people have answered, and returns the answer. For a request in two phases,
+// notify sends the first answer; if it is nil, only one answer can be sent, and finish returns the
+// first one without waiting.
+func (a *API) finish(ctx context.Context, w *pendingRequest, notify func(answer)) answer {
 	defer w.leave()
 	if w.accepted != nil {
 		first := answer{Version: "2.0", ID: orNull(w.id), Result: *w.accepted}
@@ -157,17 +157,17 @@ func (a *API) finish(ctx context.Context, w *waits, notify func(answer)) answer 
 		return err
 	})
 	if err != nil {
-		a.note(w.method, err)
-		return a.failed(w.id, a.stopping(err))
+		a.logFailure(w.method, err)
+		return a.failed(w.id, a.stoppingError(err))
 	}
 	return answer{Version: "2.0", ID: orNull(w.id), Result: result}
 }
 
-// note logs of an error what the caller is not told.
-func (a *API) note(method string, err error) {
+// logFailure logs an error whose cause is not part of the answer.
+func (a *API) logFailure(method string, err error) {
 	var refused *gavel.ApprovalError
-	told := rpcErrorOf(err)
-	if errors.As(err, &refused) && refused.Err != nil || gavel.NoRoom(err) != nil || told.Code == rpcInternal && !errors.Is(err, context.Canceled) {
+	shown := rpcErrorOf(err)
+	if errors.As(err, &refused) && refused.Err != nil || gavel.NoRoom(err) != nil || shown.Code == rpcInternal && !errors.Is(err, context.Canceled) {
 		a.log.Error("a request failed", "method", method, "error", err, "stack", rescue.Stack(err))
 	}
 }
@@ -180,11 +180,11 @@ func orNull(id jsontext.Value) jsontext.Value {
 }
 
 func (a *API) failed(id jsontext.Value, err error) answer {
-	return answer{Version: "2.0", ID: orNull(id), Error: a.hidden(rpcErrorOf(err))}
+	return answer{Version: "2.0", ID: orNull(id), Error: a.withoutSecrets(rpcErrorOf(err))}
 }
 
-// hidden is an error without the secrets of the request that it quotes.
-func (a *API) hidden(e *rpcError) *rpcError {
+// withoutSecrets returns an error with secrets masked, because it may quote the request.
+func (a *API) withoutSecrets(e *rpcError) *rpcError {
 	shown := *e
 	shown.Message, _ = a.masker.Text(e.Message)
 	if e.Data == nil {
@@ -234,7 +234,7 @@ type rpcCall struct {
 // method answers the requests of one row of the table of methods.
 type method func(context.Context, rpcCall) (any, error)
 
-// methods are who answers the rows of the table of methods, by their names.
+// methods returns the methods of the table of methods, by their names.
 func (a *API) methods() map[string]method {
 	return map[string]method{
 		"exec.approval.request":      a.rpcRequest,
@@ -249,7 +249,7 @@ func (a *API) methods() map[string]method {
 	}
 }
 
-// call runs a method for somebody who may. One that is in no row of the table is none.
+// call runs a method if the caller has the right. Only methods in the table exist.
 func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
 	for _, row := range access.Methods() {
 		if row.Name != c.Method {
@@ -266,7 +266,7 @@ func (a *API) call(ctx context.Context, c rpcCall) (any, error) {
 	return nil, &rpcError{Code: rpcMethod, Message: "there is no method " + c.Method}
 }
 
-// params reads parameters strictly; none are an empty object.
+// params reads parameters strictly. Missing parameters count as an empty object.
 func params(text jsontext.Value, v any) error { return strictjson.Unmarshal(orEmpty(text), v) }
 
 func orEmpty(text jsontext.Value) jsontext.Value {

@@ -20,21 +20,21 @@ import (
 	"gavel/internal/strictjson"
 )
 
-// getSocket answers GET /rpc, when it asks for a WebSocket: JSON-RPC in both
-// directions, one message a text. Operators get events as notifications.
+// getSocket answers GET /rpc with a WebSocket: JSON-RPC in both directions, one text message for
+// each object. Operators get events as notifications.
 func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Caller) error {
 	if r.Header.Get("Upgrade") == "" {
 		return &gavel.InputError{Message: "GET /rpc is for WebSocket", Fix: "use POST /rpc, or connect with a WebSocket client"}
 	}
-	conn, err := websocket.Accept(sharingWriter{w}, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+	conn, err := websocket.Accept(yieldingWriter{w}, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
 		a.log.Debug("a WebSocket was not opened", "from", from.From, "error", err)
 		return nil // Accept has answered
 	}
 	conn.SetReadLimit(maxBody)
-	ctx, cancel := a.until(r.Context())
+	ctx, cancel := a.untilStopped(r.Context())
 	defer cancel()
-	l := &line{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
+	l := &connection{api: a, from: from, cancel: cancel, slots: make(chan struct{}, maxRunning),
 		send: func(ctx context.Context, text []byte) error { return conn.Write(ctx, websocket.MessageText, text) }}
 	if from.May(gavel.RightApprove) {
 		l.follow(ctx)
@@ -43,7 +43,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 	for {
 		text, free, err := a.message(ctx, conn, from.Credential)
 		if err != nil {
-			l.turnedAway(ctx, err)
+			l.explainRefusal(ctx, err)
 			break
 		}
 		if from.Valid != nil && !from.Valid() { // revoked since the connection began
@@ -51,10 +51,10 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 			break
 		}
 		if !l.run(ctx, func() {
-			first, later := a.begin(ctx, &text, from)
+			first, later := a.start(ctx, &text, from)
 			free()
 			if later != nil {
-				first = a.finish(ctx, later, l.tell(ctx))
+				first = a.finish(ctx, later, l.firstAnswer(ctx))
 			}
 			l.write(ctx, first)
 		}) {
@@ -63,18 +63,18 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 		}
 	}
 	cancel()
-	// Not Close: it would read on for seconds, as fast as the client sends.
+	// Close would keep reading for seconds, as fast as the client sends.
 	_ = conn.CloseNow() // it may be gone already
 	l.running.Wait()
 	return nil
 }
 
-// message reads one message. It counts as held until free is called.
+// message reads one message. Its memory is counted for the credential until free is called.
 func (a *API) message(ctx context.Context, conn *websocket.Conn, credential string) (text []byte, free func(), err error) {
-	held := &held{gate: a.cfg.Gate, credential: credential}
+	memory := &messageMemory{gate: a.cfg.Gate, credential: credential}
 	defer func() {
 		if err != nil {
-			held.free()
+			memory.free()
 		}
 	}()
 	ctx, cancel := context.WithCancel(ctx)
@@ -89,7 +89,7 @@ func (a *API) message(ctx context.Context, conn *websocket.Conn, credential stri
 	timer := time.AfterFunc(messageTime, cancel)
 	defer timer.Stop()
 	for {
-		if err := held.grow(len(text) + messageStep); err != nil {
+		if err := memory.grow(len(text) + messageStep); err != nil {
 			return nil, nil, err
 		}
 		step, err := io.ReadAll(io.LimitReader(in, messageStep))
@@ -97,59 +97,59 @@ func (a *API) message(ctx context.Context, conn *websocket.Conn, credential stri
 			return nil, nil, err
 		}
 		if text = append(text, step...); len(step) < messageStep {
-			return text, held.free, nil
+			return text, memory.free, nil
 		}
 	}
 }
 
-// turnedAway tells a client whose message was not read to its end why its connection ends. What it
-// still sends is not read, so that it has a moment to read this before the connection is cut.
-func (l *line) turnedAway(ctx context.Context, err error) {
+// explainRefusal sends an error to a client whose message was refused before its end, and waits a
+// moment so that the client can read it before the connection is cut.
+func (l *connection) explainRefusal(ctx context.Context, err error) {
 	var busy *gavel.BusyError
 	var refused *rpcError
 	if errors.As(err, &busy) || errors.As(err, &refused) {
 		l.write(ctx, l.api.failed(nil, err))
-		wait(ctx, turnAwayTime)
+		wait(ctx, refusalTime)
 	}
 }
 
-// sharing is a connection whose reader lets others run after each step: whoever sends as
-// fast as it can, or in the smallest of frames, keeps no core to itself.
-type sharing struct{ net.Conn }
+// yieldingConn is a connection that yields the processor after each read. A client that sends as
+// fast as it can, or in tiny frames, thus cannot occupy a core.
+type yieldingConn struct{ net.Conn }
 
-// Read reads, and lets others run.
-func (c sharing) Read(p []byte) (int, error) {
+// Read reads, and then yields the processor.
+func (c yieldingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	runtime.Gosched()
 	return n, err
 }
 
-// sharingWriter hands its connection out as one that shares.
-type sharingWriter struct{ http.ResponseWriter }
+// yieldingWriter is a ResponseWriter whose hijacked connection is a yieldingConn.
+type yieldingWriter struct{ http.ResponseWriter }
 
-// Hijack hands the connection out.
-func (w sharingWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+// Hijack implements http.Hijacker.
+func (w yieldingWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err != nil {
 		return nil, nil, err
 	}
-	return sharing{conn}, buffered, nil
+	return yieldingConn{conn}, buffered, nil
 }
 
-// line is one connection on which requests and answers cross.
-type line struct {
+// connection is one connection with requests and answers in both directions.
+type connection struct {
 	api     *API
 	from    gavel.Caller
 	cancel  context.CancelFunc
 	slots   chan struct{}
 	running sync.WaitGroup
-	mu      sync.Mutex // one message is written at a time
+	mu      sync.Mutex // serialises send
 	send    func(ctx context.Context, text []byte) error
 }
 
-// start does something beside the rest. A panic in it ends this connection and no other:
-// what is asked stays open, and is listed to whoever connects again.
-func (l *line) start(what string, f func()) {
+// start runs f in a goroutine. A panic in it ends this connection and no other. Its questions stay
+// open, and clients that reconnect see them.
+func (l *connection) start(what string, f func()) {
 	l.running.Go(func() {
 		if !rescue.Run(l.api.log, what, f) {
 			l.cancel()
@@ -157,9 +157,9 @@ func (l *line) start(what string, f func()) {
 	})
 }
 
-// run answers one request beside the others. Beyond the limit it waits: whoever sends
-// more is not read from. It returns false when the connection ends first.
-func (l *line) run(ctx context.Context, request func()) bool {
+// run runs request in a goroutine. If maxRunning requests are running, it waits, and nothing is read
+// from the client in the meantime. It returns false if the connection ends first.
+func (l *connection) run(ctx context.Context, request func()) bool {
 	select {
 	case l.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -172,8 +172,8 @@ func (l *line) run(ctx context.Context, request func()) bool {
 	return true
 }
 
-// write sends one message. Who does not take it in time is cut off.
-func (l *line) write(ctx context.Context, message any) {
+// write sends one message. A client that does not accept it in time is disconnected.
+func (l *connection) write(ctx context.Context, message any) {
 	var text bytes.Buffer
 	if err := strictjson.Write(&text, message); err != nil {
 		l.api.log.Error("an answer was not encoded", "error", err)
@@ -188,13 +188,13 @@ func (l *line) write(ctx context.Context, message any) {
 	}
 }
 
-// tell sends the first answer of two.
-func (l *line) tell(ctx context.Context) func(answer) {
+// firstAnswer returns a function that sends the first answer of two.
+func (l *connection) firstAnswer(ctx context.Context) func(answer) {
 	return func(first answer) { l.write(ctx, first) }
 }
 
-// follow sends events until the connection ends. A client that is too slow is cut off.
-func (l *line) follow(ctx context.Context) {
+// follow sends events until the connection ends. A client that is too slow is disconnected.
+func (l *connection) follow(ctx context.Context) {
 	events := l.api.cfg.People.Subscribe()
 	l.start("send events to a client", func() {
 		defer events.Cancel()
@@ -213,7 +213,7 @@ func (l *line) follow(ctx context.Context) {
 	})
 }
 
-func (l *line) ping(ctx context.Context, conn *websocket.Conn) {
+func (l *connection) ping(ctx context.Context, conn *websocket.Conn) {
 	ticker := time.NewTicker(pingEvery)
 	defer ticker.Stop()
 	for {

@@ -1,8 +1,7 @@
-// Package receiver is the other side of a webhook: a verifier that checks what it is sent as
-// VERIFIER-4 demands, and then lets somebody else decide. It is documentation that runs, and the
-// peer in the tests of the client. The order of its steps matters: cap the body, check the
-// signature over the raw bytes, its time, its id and whether it came before, and only then read
-// it.
+// Package receiver is the other side of a webhook: a verifier that checks requests as VERIFIER-4
+// demands, and then calls a function to decide. It is executable documentation, and the peer in the
+// tests of the client. The order of its steps matters: limit the body, check the signature over the
+// raw bytes, then its time, its id and whether it is a repetition, and only then read the body.
 package receiver
 
 import (
@@ -24,14 +23,14 @@ import (
 const (
 	maxBody   = 2 << 20
 	tolerance = 5 * time.Minute
-	maxIDs    = 100_000 // requests that are remembered
+	maxIDs    = 100_000 // requests that are kept, to recognise repetitions
 )
 
 // Config defines a receiver. Keys, Decide and Now are required.
 type Config struct {
 	Keys   []outgoing.Key // any of them may have signed a request
 	Answer outgoing.Key   // signs answers; a zero key signs none
-	// Decide says whether a call may run, and why not. It is called once for a request.
+	// Decide reports whether a call may run and, if not, why. It is called once for each request.
 	Decide func(ctx context.Context, call gavel.Call) (allow bool, reason string)
 	Now    func() time.Time
 }
@@ -43,7 +42,7 @@ type Receiver struct {
 	seen map[string]*request
 }
 
-// request is one that came before. Its answer may be read when done is closed.
+// request is an earlier request. Its answer may be read once done is closed.
 type request struct {
 	body   [sha256.Size]byte
 	at     time.Time
@@ -59,7 +58,7 @@ func New(cfg Config) (*Receiver, error) {
 	return &Receiver{cfg: cfg, seen: map[string]*request{}}, nil
 }
 
-// question is what is read of a request.
+// question has the members of a request that are used.
 type question struct {
 	Version   int    `json:"version"`
 	Timestamp string `json:"timestamp"`
@@ -102,7 +101,7 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusConflict, "the requestId was used for another body")
 		return
 	case first:
-		v.settle(context.WithoutCancel(r.Context()), known, q) // it is for those who ask again, too
+		v.answer(context.WithoutCancel(r.Context()), known, q) // repeated requests get the same answer
 	}
 	select {
 	case <-known.done:
@@ -113,11 +112,11 @@ func (v *Receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		outgoing.SignAnswer(w.Header(), v.cfg.Answer, q.RequestID, v.cfg.Now(), known.answer)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(known.answer) // whoever asked has gone, if it fails
+	_, _ = w.Write(known.answer) // it fails only if the client is gone
 }
 
-// check returns the question if it was signed lately, by the headers of Standard Webhooks or by
-// the document's own, and its id is the body's.
+// check returns the question if its signature is valid and recent and its id is that of the body.
+// The signature is in the headers of Standard Webhooks, or in those of the proposal.
 func (v *Receiver) check(header http.Header, body []byte) (q question, status int, err error) {
 	now := v.cfg.Now()
 	standard := header.Get(outgoing.HeaderSignature) != ""
@@ -147,9 +146,9 @@ func (v *Receiver) check(header http.Header, body []byte) (q question, status in
 	return q, 0, nil
 }
 
-// remember returns the request with an id, and whether this is the first one; nil if the id was
-// used for another body. Ids are kept for longer than a signature is valid; if there is no room,
-// nobody new is let in.
+// remember returns the request with an id, and whether this is the first one. It returns nil if the
+// id was used for another body, and an error if there is no room. Ids are kept for longer than a
+// signature is valid.
 func (v *Receiver) remember(id string, body []byte) (known *request, first bool, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -175,8 +174,8 @@ func (v *Receiver) remember(id string, body []byte) (known *request, first bool,
 	return known, true, nil
 }
 
-// settle decides a request. If deciding panics, those who ask again get a deny.
-func (v *Receiver) settle(ctx context.Context, known *request, q question) {
+// answer sets the answer of a request. If deciding panics, repeated requests get a deny.
+func (v *Receiver) answer(ctx context.Context, known *request, q question) {
 	defer close(known.done)
 	known.answer = []byte(`{"decision":"deny","reason":"the verifier failed"}`)
 	known.answer = v.decide(ctx, q)

@@ -65,13 +65,13 @@ func TestASignedRequestIsDecidedAndItsAnswerSigned(t *testing.T) {
 	assert.NoError(t, outgoing.VerifyAnswer(header, []outgoing.Key{key(t, "answers")}, id, time.Unix(1772355600, 0), time.Minute, []byte(answer)))
 }
 
-func TestADenyHasItsReason(t *testing.T) {
+func TestADenyCarriesItsReason(t *testing.T) {
 	v, _ := receiving(t, 0)
 	_, answer, _ := post(t, v, strings.Replace(body, `"exec"`, `"read"`, 1), nil)
 	assert.JSONEq(t, `{"decision":"deny","reason":"not this tool","requestId":"`+id+`"}`, answer)
 }
 
-func TestRequestsThatAreRefused(t *testing.T) {
+func TestInvalidRequestsAreRefused(t *testing.T) {
 	plain := func(h http.Header) { // only the document's header
 		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 			h.Del(name)
@@ -119,7 +119,7 @@ func TestRequestsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestARequestThatComesTwiceIsDecidedOnce(t *testing.T) {
+func TestARepeatedRequestIsDecidedOnce(t *testing.T) {
 	v, decided := receiving(t, 0)
 	_, first, _ := post(t, v, body, nil)
 	code, second, _ := post(t, v, body, nil)
@@ -130,14 +130,14 @@ func TestARequestThatComesTwiceIsDecidedOnce(t *testing.T) {
 	assert.Equal(t, 1, *decided)
 }
 
-func TestAProbeIsAnsweredAndNotDecided(t *testing.T) {
+func TestAProbeIsAnsweredWithoutADecision(t *testing.T) {
 	v, decided := receiving(t, 0)
 	_, answer, _ := post(t, v, strings.Replace(body, `{"version":1`, `{"probe":true,"version":1`, 1), nil)
 	assert.Contains(t, answer, "deny")
 	assert.Zero(t, *decided)
 }
 
-func TestADecisionThatPanicsIsADenyForWhoeverAsksAgain(t *testing.T) {
+func TestAfterAPanicARepeatedRequestIsDenied(t *testing.T) {
 	v, err := receiver.New(receiver.Config{Keys: []outgoing.Key{key(t, "verifier-secret")}, Now: func() time.Time { return time.Unix(1772355600, 0) },
 		Decide: func(context.Context, gavel.Call) (bool, string) { panic("x") }})
 	require.NoError(t, err)

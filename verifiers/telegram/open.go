@@ -10,7 +10,7 @@ import (
 	"gavel/internal/telegram"
 )
 
-// Environment is what settings refer to.
+// Environment has what settings depend on.
 type Environment struct {
 	Getenv func(string) string
 	Now    func() time.Time
@@ -18,8 +18,8 @@ type Environment struct {
 	Bot func(token, base string) (*telegram.Bot, error)
 }
 
-// Open makes a client from the settings at a configuration path. The error is a
-// *gavel.PolicyError with every problem, and never holds a secret.
+// Open creates a client from the settings at a configuration path. The error is a
+// *gavel.PolicyError with every problem, and never contains a secret.
 func Open(ctx context.Context, path string, settings gavel.TelegramSettings, env Environment) (*Client, error) {
 	r := reference.New(ctx, path, env.Getenv)
 	token := r.Secret("botToken", settings.BotToken)

@@ -1,6 +1,6 @@
-// Package telegram asks a person with Telegram whether a call may run (VERIFIER-1). The
-// question is a message with the buttons Allow and Deny. It decides nothing: what an answer
-// means is the policy's.
+// Package telegram asks a person with Telegram whether a call may run (VERIFIER-1). The question is
+// a message with the buttons Allow and Deny. The package decides nothing: the policy defines what an
+// answer means.
 package telegram
 
 import (
@@ -15,7 +15,7 @@ import (
 	"gavel/internal/telegram"
 )
 
-// defaultTime is how long a person has if the question says nothing.
+// defaultTime is how long a person has if the question has no deadline.
 const defaultTime = 2 * time.Minute
 
 // Asker asks one question in a chat; [telegram.Bot] is one.
@@ -30,8 +30,8 @@ type Client struct {
 	now  func() time.Time
 }
 
-// New returns a client that asks in a chat. It returns an error if nobody in particular may
-// answer there.
+// New returns a client that asks in a chat. It returns an error if the chat does not name the people
+// who may answer.
 func New(bot Asker, chat telegram.Chat, now func() time.Time) (*Client, error) {
 	if err := chat.Check(); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 	case err == nil:
 		reply.Outcome, reply.Detail = gavel.VerifierDenied, by(answer.User)
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), gavel.ErrVerifierTime):
-		reply.Outcome = gavel.VerifierEnded // whatever else went wrong: the caller's end is not a failure of a verifier
+		reply.Outcome = gavel.VerifierEnded // if the caller has gone, that is not a failure of the verifier
 	case errors.Is(err, telegram.ErrBusy):
 		reply.Outcome, reply.Detail = gavel.VerifierBusy, display.Clean(err.Error(), 300).Text
 	case errors.Is(err, telegram.ErrExpired), ctx.Err() != nil && !errors.Is(err, telegram.ErrUnreachable):
@@ -65,7 +65,7 @@ const allow = 0
 
 func by(user telegram.User) string { return fmt.Sprintf("%s (id %d)", user.Name, user.ID) }
 
-// question returns what the person reads.
+// question returns the message for the person.
 func (c *Client) question(q *gavel.VerifierQuestion) telegram.Question {
 	title := "Tool verification request"
 	if q.Probe {
@@ -81,8 +81,8 @@ func (c *Client) question(q *gavel.VerifierQuestion) telegram.Question {
 	}
 }
 
-// fields shows the tool, its parameters, and who calls it. The command and the directory of a
-// shell command have lines of their own.
+// fields returns the tool, its parameters, and who calls it. A command, a path and the directory have
+// lines of their own.
 func fields(q *gavel.VerifierQuestion) []telegram.Field {
 	list := []telegram.Field{{Name: "Tool", Value: q.Tool}}
 	rest := map[string]any{}

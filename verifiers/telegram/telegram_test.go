@@ -67,7 +67,7 @@ func TestAnswersAndFailuresHaveOutcomes(t *testing.T) {
 	}
 }
 
-func TestAPersonReadsWhatRunsWhereAndForWhom(t *testing.T) {
+func TestAQuestionTellsAPersonWhatRunsWhereAndForWhom(t *testing.T) {
 	s := &scripted{}
 	client, err := telegram.New(s, bot.Chat{ID: -100, People: []int64{42}}, clock)
 	require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestAPersonReadsWhatRunsWhereAndForWhom(t *testing.T) {
 	assert.Equal(t, "Allow", s.asked.Choices[0].Label)
 }
 
-func TestAPersonSeesWhereACallRunsEvenIfTheCallDoesNotSay(t *testing.T) {
+func TestAPersonSeesWhereACallRunsEvenIfTheCallLeavesItOut(t *testing.T) {
 	for name, c := range map[string]struct {
 		params map[string]any
 		want   []bot.Field
@@ -105,7 +105,7 @@ func TestAPersonSeesWhereACallRunsEvenIfTheCallDoesNotSay(t *testing.T) {
 	}
 }
 
-func TestATestSaysThatNothingRuns(t *testing.T) {
+func TestAProbeSaysThatNothingRuns(t *testing.T) {
 	s := &scripted{}
 	client, err := telegram.New(s, bot.Chat{ID: 42}, clock)
 	require.NoError(t, err)

@@ -22,15 +22,15 @@ const (
 	tolerance = 5 * time.Minute
 )
 
-// answer is what a verifier says. Members that are not here are ignored.
+// answer is the body of a verifier's answer. Other members are ignored.
 type answer struct {
 	Decision  *string `json:"decision"`
 	Reason    *string `json:"reason"`
 	RequestID *string `json:"requestId"`
 }
 
-// read reads one response. A deny counts whatever else is wrong with the response that carries
-// it, because nothing can be gained with a false one.
+// read reads one response. A deny counts whatever else is wrong with its response, because an
+// attacker gains nothing by forging one.
 func (c *Client) read(ctx context.Context, q *gavel.VerifierQuestion, response *http.Response) gavel.VerifierReply {
 	if response.StatusCode >= 300 && response.StatusCode <= 399 {
 		return gavel.VerifierReply{Outcome: gavel.VerifierRedirect, Detail: statusText(response.StatusCode)}
@@ -39,59 +39,59 @@ func (c *Client) read(ctx context.Context, q *gavel.VerifierQuestion, response *
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	switch {
 	case !success:
-		if said, _, wrong := parse(response.Header, text); wrong == "" && err == nil && len(text) <= maxAnswer && *said.Decision == "deny" {
-			return c.denied(said)
+		if parsed, _, wrong := parse(response.Header, text); wrong == "" && err == nil && len(text) <= maxAnswer && *parsed.Decision == "deny" {
+			return c.denied(parsed)
 		}
 		return gavel.VerifierReply{Outcome: gavel.VerifierStatus, Detail: statusText(response.StatusCode)}
-	case ctx.Err() != nil: // what was read may be a part, even without an error
-		if said, _, wrong := parse(response.Header, text); wrong == "" && len(text) <= maxAnswer && *said.Decision == "deny" {
-			return c.denied(said)
+	case ctx.Err() != nil: // even without an error, the text may be incomplete
+		if parsed, _, wrong := parse(response.Header, text); wrong == "" && len(text) <= maxAnswer && *parsed.Decision == "deny" {
+			return c.denied(parsed)
 		}
-		return over(ctx)
-	case err != nil: // the part that came may be of a deny
+		return endedReply(ctx)
+	case err != nil: // the incomplete text may have been a deny
 		return malformed("it ended too early")
 	case len(text) > maxAnswer:
 		return gavel.VerifierReply{Outcome: gavel.VerifierOversize, Detail: "more than 64 KiB"}
 	}
-	said, allow, wrong := parse(response.Header, text)
+	parsed, allow, wrong := parse(response.Header, text)
 	switch {
 	case wrong != "":
 		return malformed(wrong)
 	case !allow:
-		return c.denied(said)
+		return c.denied(parsed)
 	}
-	if err := c.belongs(q, said, response.Header, text); err != nil {
+	if err := c.checkMatch(q, parsed, response.Header, text); err != nil {
 		return gavel.VerifierReply{Outcome: gavel.VerifierMismatch, Detail: err.Error()}
 	}
-	return gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Detail: c.reason(said)}
+	return gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Detail: c.reason(parsed)}
 }
 
-// parse reads an answer. wrong says why it cannot be read in exactly one way.
-func parse(header http.Header, text []byte) (said answer, allow bool, wrong string) {
+// parse parses an answer. If the answer is invalid or ambiguous, wrong has the reason.
+func parse(header http.Header, text []byte) (parsed answer, allow bool, wrong string) {
 	kind, more, err := mime.ParseMediaType(strings.Join(header.Values("Content-Type"), ", ")) // two are an error
 	switch {
 	case err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json"):
-		return said, false, "its Content-Type is not JSON"
+		return parsed, false, "its Content-Type is not JSON"
 	case more["charset"] != "" && !strings.EqualFold(more["charset"], "utf-8"):
-		return said, false, "its charset is not UTF-8"
+		return parsed, false, "its charset is not UTF-8"
 	case slices.ContainsFunc(header.Values("Content-Encoding"), func(coding string) bool { return coding != "identity" }):
-		return said, false, "it is compressed"
+		return parsed, false, "it is compressed"
 	}
-	if err := strictjson.UnmarshalOpen(text, &said); err != nil {
+	if err := strictjson.UnmarshalOpen(text, &parsed); err != nil {
 		var about *strictjson.Error
 		if errors.As(err, &about) {
-			return said, false, display.Clean(about.Message, maxReason).Text
+			return parsed, false, display.Clean(about.Message, maxReason).Text
 		}
-		return said, false, "it is not JSON"
+		return parsed, false, "it is not JSON"
 	}
-	if said.Decision == nil || *said.Decision != "allow" && *said.Decision != "deny" {
-		return said, false, "decision is neither allow nor deny"
+	if parsed.Decision == nil || *parsed.Decision != "allow" && *parsed.Decision != "deny" {
+		return parsed, false, "decision is neither allow nor deny"
 	}
-	return said, *said.Decision == "allow", ""
+	return parsed, *parsed.Decision == "allow", ""
 }
 
-// belongs returns why an allow is not for this question.
-func (c *Client) belongs(q *gavel.VerifierQuestion, said answer, header http.Header, text []byte) error {
+// checkMatch returns an error if an allow is not for this question.
+func (c *Client) checkMatch(q *gavel.VerifierQuestion, said answer, header http.Header, text []byte) error {
 	switch {
 	case said.RequestID != nil && *said.RequestID != q.RequestID:
 		return errors.New("its requestId is another one")
@@ -111,8 +111,8 @@ func malformed(why string) gavel.VerifierReply {
 	return gavel.VerifierReply{Outcome: gavel.VerifierMalformed, Detail: why}
 }
 
-// reason is the verifier's own text, for people and agents. A verifier that repeats the
-// credential of the request does not show it to them.
+// reason returns the verifier's own text, sanitised for people and agents. If the verifier repeats
+// the credential of the request, it is masked.
 func (c *Client) reason(said answer) string {
 	if said.Reason == nil {
 		return ""

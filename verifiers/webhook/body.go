@@ -8,14 +8,14 @@ import (
 	"gavel"
 )
 
-// question is the body of a request: the keys of the proposal first and in its order, then
-// Gavel's own.
+// question is the body of a request: first the keys of OpenClaw's proposal, in its order, and then
+// Gavel's own keys.
 type question struct {
-	Version   int       `json:"version"`
-	Timestamp string    `json:"timestamp"`
-	RequestID string    `json:"requestId"`
-	Tool      tool      `json:"tool"`
-	Context   contextOf `json:"context"`
+	Version   int             `json:"version"`
+	Timestamp string          `json:"timestamp"`
+	RequestID string          `json:"requestId"`
+	Tool      tool            `json:"tool"`
+	Context   questionContext `json:"context"`
 
 	ExpiresAt string   `json:"expiresAt,omitempty"`
 	Digest    string   `json:"digest,omitempty"`
@@ -30,36 +30,36 @@ type tool struct {
 	Params map[string]any `json:"params"`
 }
 
-type contextOf struct {
+type questionContext struct {
 	AgentID         string `json:"agentId"`
 	SessionKey      string `json:"sessionKey"`
 	MessageProvider string `json:"messageProvider"`
 }
 
 type policy struct {
-	Revision string     `json:"revision"`
-	Reasons  []reasonOf `json:"reasons"`
+	Revision string           `json:"revision"`
+	Reasons  []questionReason `json:"reasons"`
 }
 
-type reasonOf struct {
+type questionReason struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Body is the text of a question. The same question has the same bytes.
+// Body returns the body for a question. The same question always has the same bytes.
 func Body(q *gavel.VerifierQuestion) ([]byte, error) {
-	b := question{Version: 1, Timestamp: stamp(q.At), RequestID: q.RequestID, Tool: tool{q.Tool, q.Params},
-		Context: contextOf{q.Agent, q.Session, q.Provider}, Digest: q.Digest, Directory: q.Directory, Redacted: q.Redacted, Probe: q.Probe}
+	b := question{Version: 1, Timestamp: timestamp(q.At), RequestID: q.RequestID, Tool: tool{q.Tool, q.Params},
+		Context: questionContext{q.Agent, q.Session, q.Provider}, Digest: q.Digest, Directory: q.Directory, Redacted: q.Redacted, Probe: q.Probe}
 	if b.Tool.Params == nil {
 		b.Tool.Params = map[string]any{}
 	}
 	if !q.ExpiresAt.IsZero() {
-		b.ExpiresAt = stamp(q.ExpiresAt)
+		b.ExpiresAt = timestamp(q.ExpiresAt)
 	}
 	if q.Revision != "" {
-		b.Policy = &policy{Revision: q.Revision, Reasons: []reasonOf{}}
+		b.Policy = &policy{Revision: q.Revision, Reasons: []questionReason{}}
 		for _, r := range q.Reasons {
-			b.Policy.Reasons = append(b.Policy.Reasons, reasonOf{r.Code, r.Message})
+			b.Policy.Reasons = append(b.Policy.Reasons, questionReason{r.Code, r.Message})
 		}
 	}
 	var text bytes.Buffer
@@ -71,4 +71,4 @@ func Body(q *gavel.VerifierQuestion) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
 }
 
-func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+func timestamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }

@@ -15,13 +15,13 @@ import (
 	"gavel/internal/outgoing"
 )
 
-// dialGuard checks every address that is dialled, after its name was looked up.
+// dialGuard checks every address before it is dialled, after the name was resolved.
 type dialGuard struct {
 	networks     []netip.Prefix // private ones that may be dialled
 	loopbackOnly bool           // the URL is http
 }
 
-// errAddress says that an address may not be dialled.
+// errAddress is the error for an address that may not be dialled.
 type errAddress struct{ text string }
 
 func (e *errAddress) Error() string { return e.text }
@@ -57,14 +57,15 @@ func parseNetworks(list []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// broken reports whether an error of the transport is the end of a connection.
-func broken(err error) bool {
+// connectionEnded reports whether a transport error means that the connection ended.
+func connectionEnded(err error) bool {
 	var ofNetwork net.Error
 	return errors.As(err, &ofNetwork) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// unreachable is an error of the transport for people, and whether it would be the same again.
-func unreachable(err error) (detail string, final bool) {
+// describeDialError describes a transport error to people. final means that a retry would fail the
+// same way.
+func describeDialError(err error) (detail string, final bool) {
 	var address *errAddress
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError

@@ -15,7 +15,7 @@ import (
 	"gavel/verifiers/webhook"
 )
 
-func TestConnectionsThatCannotBeMade(t *testing.T) {
+func TestFailedConnectionsHaveACode(t *testing.T) {
 	s := serve(t, answering(`{"decision":"allow"}`))
 	gone := serve(t, answering(`{}`))
 	for name, c := range map[string]struct {
@@ -62,7 +62,7 @@ func TestOldVersionsOfTLSAreRefused(t *testing.T) {
 	assert.Equal(t, gavel.VerifierUnreachable, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
 }
 
-func TestAClientCertificateIsShown(t *testing.T) {
+func TestAClientCertificateIsPresented(t *testing.T) {
 	s := &server{}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TLS.PeerCertificates) == 1 {

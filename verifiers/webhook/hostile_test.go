@@ -65,7 +65,7 @@ func utf16(text string) string {
 }
 
 // None of these allows, whatever failMode is, but for those whose outcome says so.
-func TestAnAnswerThatCouldBeReadInTwoWaysNeverAllows(t *testing.T) {
+func TestAnAmbiguousAnswerNeverAllows(t *testing.T) {
 	chunked := func(body string) string {
 		return "HTTP/1.1 200 OK\r\n" + inJSON + "\r\nTransfer-Encoding: chunked\r\n" + body
 	}
@@ -116,7 +116,7 @@ func TestAnAnswerThatCouldBeReadInTwoWaysNeverAllows(t *testing.T) {
 }
 
 // These end with the time of the question, and hold no connection afterwards.
-func TestAnAnswerWithoutAnEndIsTooLate(t *testing.T) {
+func TestAnEndlessAnswerTimesOut(t *testing.T) {
 	for name, text := range map[string]string{
 		"no byte comes":              "",
 		"the header stops":           "HTTP/1.1 200 OK\r\nContent-Ty",
@@ -134,7 +134,7 @@ func TestAnAnswerWithoutAnEndIsTooLate(t *testing.T) {
 }
 
 // With failMode allow, a question that is too late lets the call run.
-func TestADenyCountsAlthoughItsAnswerHasNoEnd(t *testing.T) {
+func TestADenyInAnEndlessAnswerCounts(t *testing.T) {
 	const deny = `{"decision":"deny","reason":"no"}`
 	for _, body := range []string{
 		"HTTP/1.1 200 OK\r\n" + inJSON + "\r\nContent-Length: 100\r\n\r\n" + deny,
@@ -151,7 +151,7 @@ func TestADenyCountsAlthoughItsAnswerHasNoEnd(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatEndsWithoutAnAnswerIsTriedAgain(t *testing.T) {
+func TestAConnectionThatEndsWithoutAnAnswerIsRetried(t *testing.T) {
 	s := raw(t, "", false)
 	got := s.client(t, nil).Ask(t.Context(), asked())
 	assert.Equal(t, gavel.VerifierUnreachable, got.Outcome, got.Detail)
@@ -164,7 +164,7 @@ func TestAProtocolSwitchIsNotAnAnswer(t *testing.T) {
 	assert.Equal(t, gavel.VerifierStatus, s.client(t, nil).Ask(t.Context(), asked()).Outcome)
 }
 
-func TestASignatureInATrailerIsNone(t *testing.T) {
+func TestASignatureInATrailerIsIgnored(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Trailer", "webhook-timestamp, webhook-signature")
 		answering(allowed)(w, r)
@@ -179,7 +179,7 @@ type headerOnly struct{ http.ResponseWriter }
 
 func (h headerOnly) Write(p []byte) (int, error) { return len(p), nil }
 
-func TestFieldsThatAVerifierSetsAreNotSentBack(t *testing.T) {
+func TestCookiesOfAVerifierAreNotSentBack(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
 		w.Header().Set("Alt-Svc", `h2="elsewhere.example:443"`)
@@ -201,7 +201,7 @@ func overHTTP2(t *testing.T, handle http.HandlerFunc) *server {
 	return s
 }
 
-func TestHTTP2IsReadAsStrictly(t *testing.T) {
+func TestHTTP2AnswersAreReadJustAsStrictly(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle  http.HandlerFunc
 		outcome string
@@ -254,7 +254,7 @@ func TestEverySpellingOfAPrivateAddressIsRefused(t *testing.T) {
 }
 
 // A name may lead elsewhere each time that it is looked up. What is dialled is checked, each time.
-func TestANameWhoseAddressChangesIsCheckedAtEachConnection(t *testing.T) {
+func TestTheAddressOfANameIsCheckedForEachConnection(t *testing.T) {
 	s := serve(t, answering(allowed))
 	permitted := s.client(t, nil)
 	assert.Equal(t, gavel.VerifierAllowed, permitted.Ask(t.Context(), asked()).Outcome)

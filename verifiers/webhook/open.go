@@ -11,15 +11,15 @@ import (
 	"gavel/internal/reference"
 )
 
-// Environment is what settings refer to.
+// Environment has what settings depend on.
 type Environment struct {
 	Getenv func(string) string
 	Now    func() time.Time
 }
 
-// Open makes a client from the settings at a configuration path: it looks variables up, reads
-// secrets and certificates, and checks all of it. The error is a *gavel.PolicyError with every
-// problem, and never holds a secret.
+// Open creates a client from the settings at a configuration path. It expands variables, reads
+// secrets and certificates, and checks everything. The error is a *gavel.PolicyError with every
+// problem, and never contains a secret.
 func Open(ctx context.Context, path string, settings gavel.WebhookSettings, env Environment) (*Client, error) {
 	r := reference.New(ctx, path, env.Getenv)
 	cfg := Config{Headers: map[string]string{}, RequireEcho: settings.RequireRequestIDEcho, AllowHTTP: settings.AllowHTTP == "loopback",
@@ -59,7 +59,7 @@ func header(r *reference.Reader, name, text string) string {
 	return value
 }
 
-// key reads a secret that signs. None is a zero key.
+// key reads a signing key. Without a secret, it returns the zero key.
 func key(r *reference.Reader, name string, from gavel.SecretReference) outgoing.Key {
 	text := r.Secret(name, from)
 	if text == "" {

@@ -1,5 +1,5 @@
-// Package webhook asks a verifier over HTTPS (VERIFIER-4): it posts the question, signed, and
-// reads the answer strictly. It decides nothing: what an answer means is the policy's.
+// Package webhook asks a verifier over HTTPS (VERIFIER-4): it posts the signed question, and reads
+// the answer strictly. It decides nothing: the policy defines what an answer means.
 //
 //	body.go      the bytes of a question
 //	webhook.go   a client and its attempts
@@ -34,13 +34,13 @@ const (
 
 // Config defines a webhook. URL and Now are required.
 type Config struct {
-	URL     string // https, or http of a loopback address where AllowHTTP says so
+	URL     string // https, or http to a loopback address with AllowHTTP
 	Headers map[string]string
-	// Credentials are what no text of the verifier may show: texts that are not empty, of Headers.
+	// Credentials are secret parts of Headers, none of them empty. They are masked in texts of the
+	// verifier.
 	Credentials []string
-	// Secret signs requests, and Previous as well while keys are exchanged. Response is the key
-	// of signed answers; with it, an allow without a valid signature is a mismatch. A zero key
-	// is none.
+	// Secret signs requests, and Previous does so too during a key rotation. Response verifies
+	// answers: with it, an allow without a valid signature is a mismatch. A zero key means none.
 	Secret, Previous, Response outgoing.Key
 	// RequireEcho demands the requestId in an allow.
 	RequireEcho bool
@@ -59,7 +59,7 @@ type Client struct {
 	http *http.Client
 }
 
-// New checks a configuration. It neither connects nor looks names up.
+// New checks cfg. It neither connects nor looks up names.
 func New(cfg Config) (*Client, error) {
 	at, err := url.Parse(cfg.URL)
 	if err != nil || at.Host == "" || at.User != nil {
@@ -89,12 +89,12 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, http: outgoing.NewClient(outgoing.ClientConfig{Permit: guard.check, TLS: secure, Idle: maxIdle})}, nil
 }
 
-// Close closes connections that nobody uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Ask implements gavel.Verifier. A connection that cannot be made or breaks before an answer
-// begins, and the statuses 429, 502, 503 and 504, are tried again with the same bytes, as long
-// as there is time and Retry-After permits it. An answer that was read is never asked for again.
+// Ask implements gavel.Verifier. It retries with the same bytes if a connection fails before an
+// answer begins, and after the statuses 429, 502, 503 and 504, as long as there is time and
+// Retry-After permits it. Once it has read an answer, it never asks again.
 func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.VerifierReply {
 	body, err := Body(q)
 	if err != nil {
@@ -102,15 +102,15 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 	}
 	wait := firstPause
 	for attempt := 1; ; attempt++ {
-		said := c.attempt(ctx, q, body)
-		said.reply.Attempts = attempt
-		wait = max(wait, said.after)
-		if !said.again || attempt == maxAttempts || !roomFor(ctx, wait) {
-			return said.reply
+		result := c.attempt(ctx, q, body)
+		result.reply.Attempts = attempt
+		wait = max(wait, result.wait)
+		if !result.retry || attempt == maxAttempts || !timeLeftFor(ctx, wait) {
+			return result.reply
 		}
 		c.cfg.Pause(ctx, wait)
 		if ctx.Err() != nil {
-			ended := over(ctx)
+			ended := endedReply(ctx)
 			ended.Attempts = attempt
 			return ended
 		}
@@ -118,17 +118,17 @@ func (c *Client) Ask(ctx context.Context, q *gavel.VerifierQuestion) gavel.Verif
 	}
 }
 
-// attempted is the result of one attempt: whether another may help, and after which time.
-type attempted struct {
+// attemptResult is the result of one attempt: the reply, and whether to retry after which time.
+type attemptResult struct {
 	reply gavel.VerifierReply
-	again bool
-	after time.Duration
+	retry bool
+	wait  time.Duration
 }
 
-// attempt asks once. An answer that began and cannot be read to the end of its header is
-// malformed, not unreachable: somebody answered. So is any error after the question was sent
-// that is not the end of a connection.
-func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []byte) attempted {
+// attempt asks once. If an answer begins but its header cannot be read to the end, the outcome is
+// malformed and not unreachable, because there was an answer. So is any error after the question was
+// sent, except the end of the connection.
+func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []byte) attemptResult {
 	var asked, began atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		WroteRequest:         func(info httptrace.WroteRequestInfo) { asked.Store(info.Err == nil) },
@@ -136,7 +136,7 @@ func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []
 	})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {
-		return attempted{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: "the url cannot be used"}}
+		return attemptResult{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: "the url cannot be used"}}
 	}
 	for name, value := range c.cfg.Headers {
 		request.Header.Set(name, value)
@@ -146,28 +146,28 @@ func (c *Client) attempt(ctx context.Context, q *gavel.VerifierQuestion, body []
 	request.Header.Set("User-Agent", userAgent)
 	request.Header.Set("Idempotency-Key", q.RequestID)
 	outgoing.Sign(request.Header, []outgoing.Key{c.cfg.Secret, c.cfg.Previous}, q.RequestID, c.cfg.Now(), body)
-	response, err := c.http.Transport.RoundTrip(request) // what a client adds are cookies and redirects
+	response, err := c.http.Transport.RoundTrip(request) // no cookies and no redirects, unlike Client.Do
 	if err != nil {
 		if ctx.Err() != nil {
-			return attempted{reply: over(ctx)}
+			return attemptResult{reply: endedReply(ctx)}
 		}
-		if began.Load() || asked.Load() && !broken(err) {
-			return attempted{reply: malformed("it is not HTTP, its header is too large, or it ended too early")}
+		if began.Load() || asked.Load() && !connectionEnded(err) {
+			return attemptResult{reply: malformed("it is not HTTP, its header is too large, or it ended too early")}
 		}
-		detail, final := unreachable(err)
-		return attempted{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: detail}, again: !final}
+		detail, final := describeDialError(err)
+		return attemptResult{reply: gavel.VerifierReply{Outcome: gavel.VerifierUnreachable, Detail: detail}, retry: !final}
 	}
 	defer response.Body.Close() //nolint:errcheck // it was only read
 	reply := c.read(ctx, q, response)
 	reply.Status = response.StatusCode
 	if reply.Outcome != gavel.VerifierStatus {
-		return attempted{reply: reply}
+		return attemptResult{reply: reply}
 	}
 	switch response.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return attempted{reply: reply, again: true, after: c.retryAfter(response.Header.Get("Retry-After"))}
+		return attemptResult{reply: reply, retry: true, wait: c.retryAfter(response.Header.Get("Retry-After"))}
 	}
-	return attempted{reply: reply}
+	return attemptResult{reply: reply}
 }
 
 // retryAfter reads seconds or a date; anything else is ignored.
@@ -181,8 +181,8 @@ func (c *Client) retryAfter(text string) time.Duration {
 	return 0
 }
 
-// roomFor reports whether there is time for a pause and another attempt.
-func roomFor(ctx context.Context, wait time.Duration) bool {
+// timeLeftFor reports whether there is time for a pause of wait and another attempt.
+func timeLeftFor(ctx context.Context, wait time.Duration) bool {
 	if ctx.Err() != nil {
 		return false
 	}
@@ -190,8 +190,8 @@ func roomFor(ctx context.Context, wait time.Duration) bool {
 	return !limited || time.Until(end) > wait
 }
 
-// over is the reply when the context has ended.
-func over(ctx context.Context) gavel.VerifierReply {
+// endedReply returns the reply for a context that has ended.
+func endedReply(ctx context.Context) gavel.VerifierReply {
 	if errors.Is(context.Cause(ctx), gavel.ErrVerifierTime) {
 		return gavel.VerifierReply{Outcome: gavel.VerifierTimeout}
 	}

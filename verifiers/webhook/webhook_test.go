@@ -84,7 +84,7 @@ func answering(text string) http.HandlerFunc {
 	}
 }
 
-func TestTheRequestIsThePublishedOne(t *testing.T) {
+func TestTheRequestMatchesThePublishedExample(t *testing.T) {
 	s := serve(t, answering(`{"decision":"allow"}`))
 	c := s.client(t, func(cfg *webhook.Config) { cfg.Headers = map[string]string{"Authorization": "Bearer x"} })
 	assert.Equal(t, gavel.VerifierReply{Outcome: gavel.VerifierAllowed, Status: 200, Attempts: 1}, c.Ask(t.Context(), asked()))
@@ -122,7 +122,7 @@ func TestTwoKeysSignDuringRotation(t *testing.T) {
 	assert.Error(t, outgoing.Verify(header, []outgoing.Key{key(t, "verifier-secret")}, time.Unix(1772355600, 0), time.Minute, body), "a tampered byte")
 }
 
-func TestTemporaryErrorsAreTriedAgainWithTheSameBytes(t *testing.T) {
+func TestTemporaryErrorsAreRetriedWithTheSameBytes(t *testing.T) {
 	for _, code := range []int{429, 502, 503, 504} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			n := 0
@@ -148,7 +148,7 @@ func TestTemporaryErrorsAreTriedAgainWithTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestThereIsNoRetryWithoutTimeForIt(t *testing.T) {
+func TestThereIsNoRetryWithoutTimeLeft(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(503)
@@ -159,7 +159,7 @@ func TestThereIsNoRetryWithoutTimeForIt(t *testing.T) {
 	assert.Equal(t, gavel.VerifierReply{Outcome: gavel.VerifierStatus, Detail: "status 503", Status: 503, Attempts: 1}, got)
 }
 
-func TestAVerifierThatHangsOrTricklesIsTooLate(t *testing.T) {
+func TestAVerifierThatHangsOrTricklesTimesOut(t *testing.T) {
 	for name, handle := range map[string]http.HandlerFunc{
 		"it hangs": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"it trickles": func(w http.ResponseWriter, r *http.Request) {
@@ -189,7 +189,7 @@ func TestACancelledCallIsNotATimeout(t *testing.T) {
 	assert.Equal(t, gavel.VerifierEnded, s.client(t, nil).Ask(ctx, asked()).Outcome)
 }
 
-func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
+func TestAnUnusableConfigurationIsRefused(t *testing.T) {
 	for name, cfg := range map[string]webhook.Config{
 		"no url":               {},
 		"a password":           {URL: "https://u:p@v.example"},
@@ -203,7 +203,7 @@ func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
 	}
 }
 
-func TestParametersAreWrittenAsTheyAre(t *testing.T) {
+func TestParametersAreSentUnchanged(t *testing.T) {
 	q := asked()
 	q.Params = map[string]any{"n": json.Number("10"), "f": 1.5, "html": "<a&b>"}
 	text, err := webhook.Body(q)

@@ -39,12 +39,11 @@ func pendingOf(list []gavel.Approval, a *gavel.Approval) (gavel.Approval, bool) 
 	return gavel.Approval{}, false
 }
 
-// asking returns everyone who asks for one thing, in any question. None of them may answer
-// it.
-type asking struct{ credentials, people []string }
+// askerSet is everyone who asks for the same thing, in any question. None of them may answer it.
+type askerSet struct{ credentials, people []string }
 
-func askingFor(list []gavel.Approval) asking {
-	var s asking
+func askersOf(list []gavel.Approval) askerSet {
+	var s askerSet
 	for i := range list {
 		s.credentials = append(s.credentials, list[i].Requesters...)
 		s.people = append(s.people, list[i].Askers...)
@@ -53,12 +52,12 @@ func askingFor(list []gavel.Approval) asking {
 }
 
 // includes reports whether someone is one of them, by credential or by name.
-func (s *asking) includes(credential, person string) bool {
+func (s *askerSet) includes(credential, person string) bool {
 	return slices.Contains(s.credentials, credential) || person != "" && slices.Contains(s.people, person)
 }
 
-// whoAsks returns everyone who asks for the subject of a question.
-func (m *Manager) whoAsks(ctx context.Context, a *gavel.Approval) (asking, error) {
+// allAskers returns everyone who asks for the same thing as a, in any question.
+func (m *Manager) allAskers(ctx context.Context, a *gavel.Approval) (askerSet, error) {
 	known, err := m.cfg.Store.Bound(ctx, a.Binding)
-	return askingFor(append(known, *a)), err
+	return askersOf(append(known, *a)), err
 }

@@ -48,7 +48,7 @@ func TestRT08TheFirstAskerUsesTheAnswerToAnOldSharedQuestion(t *testing.T) {
 	assert.True(t, look(t, d, question()).Found)
 }
 
-func TestRT08QuestionsOfTheirOwnOutliveARestart(t *testing.T) {
+func TestRT08SeparateQuestionsSurviveARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "approvals.db")
 	s, clock := onDisk(t, path), newClock()
 	d := newDesk(t, func(c *approvals.Config) { c.Store, c.Now = s, clock.Now })
@@ -62,7 +62,7 @@ func TestRT08QuestionsOfTheirOwnOutliveARestart(t *testing.T) {
 	assert.Equal(t, first.ID, d.opened(t, by(question(), "gateway")).ID)
 }
 
-func TestRT08AnAskerCannotAnswerAnyoneElsesSameQuestion(t *testing.T) {
+func TestRT08AnAskerCannotAnswerTheSameQuestionOfAnotherAsker(t *testing.T) {
 	d := newDesk(t, nil)
 	first := d.opened(t, by(question(), "gateway"))
 	second := by(question(), "approve:alice")
@@ -90,7 +90,7 @@ func TestASharedCredentialCannotPermitWhatAPersonAskedFor(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestRT08ADenialHoldsForOthersAndHidesNoAnswerOfTheirOwn(t *testing.T) {
+func TestRT08ADenialAppliesToOtherAskersButDoesNotHideTheirOwnAnswers(t *testing.T) {
 	d := newDesk(t, nil)
 	first := d.opened(t, by(question(), "gateway"))
 	second := d.opened(t, by(question(), "decide:coder"))

@@ -6,9 +6,9 @@ import (
 	"gavel"
 )
 
-// Told records that a target has accepted a question, so that it is not sent there again
-// after a restart. Nothing is recorded for a question that is no longer pending.
-func (m *Manager) Told(ctx context.Context, id string, target gavel.Target) error {
+// MarkDelivered records that a target has accepted a question, so that a restart does not send it
+// there again. It does nothing if the question is no longer pending.
+func (m *Manager) MarkDelivered(ctx context.Context, id string, target gavel.Target) error {
 	for range retries {
 		a, err := m.cfg.Store.Get(ctx, id)
 		if codeOf(err) == gavel.CodeApprovalNotFound {
@@ -19,8 +19,8 @@ func (m *Manager) Told(ctx context.Context, id string, target gavel.Target) erro
 		}
 		changed := false
 		for i := range a.Forward {
-			if a.Forward[i].Target == target && !a.Forward[i].Told {
-				a.Forward[i].Told, changed = true, true
+			if a.Forward[i].Target == target && !a.Forward[i].Delivered {
+				a.Forward[i].Delivered, changed = true, true
 			}
 		}
 		if !changed || a.State != gavel.ApprovalPending {
@@ -30,5 +30,5 @@ func (m *Manager) Told(ctx context.Context, id string, target gavel.Target) erro
 			return err
 		}
 	}
-	return busy()
+	return errBusy()
 }
