@@ -51,7 +51,7 @@ export interface CallEnvironment {
   sandboxRoot?: string;
   /** Shell is what will run the text of exec; the default is bash. */
   shell?: string;
-  /** Skills are the programs that installed skills have registered, by the name by which they are called. Only a gateway's count. */
+  /** Skills are the programs that installed skills have registered, by the names under which they are called. They count only from a gateway. */
   skills?: Record<string, CallEnvironmentSkillsValue>;
   /** Workspace is the absolute directory that the agent may treat as its own. Without it, the configured workspace applies, or else Cwd. */
   workspace?: string;
@@ -447,7 +447,7 @@ export interface ApprovalRequestSegment {
   admitted?: string;
   command?: string;
   hazards?: Array<string>;
-  /** Patterns say which files its patterns fit. The answer covers those files. */
+  /** Patterns describe which files its globs match. The answer covers those files. */
   patterns?: Array<string>;
   program?: string;
   through?: Array<string>;
@@ -494,7 +494,7 @@ export interface Approval {
   id: string;
   notes?: Array<string>;
   offer?: Array<string>;
-  /** Once lists, in words, the code that cannot be identified; the answer then covers one execution only. */
+  /** Once describes the code that cannot be identified. If it is not empty, the answer covers one execution only. */
   once?: Array<string>;
   /** Outcome is the result for the waiting call, once the approval is no longer pending. */
   outcome?: ApprovalOutcome | null;

@@ -256,8 +256,8 @@ _dynamic_words(segment) := [word |
 	word := _word(segment, i)
 ]
 
-_word(segment, i) := segment.argv[i] if i < count(segment.argv)
-
-_word(segment, i) := _added if not i < count(segment.argv)
+_word(segment, i) := segment.argv[i] if {
+	i < count(segment.argv)
+} else := _added
 
 _added := "the words that another command adds"
