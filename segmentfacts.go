@@ -199,8 +199,9 @@ type Executable struct {
 	Inode  string `json:"inode"`
 	// Writable says how users other than root could replace the program, sorted: file (the
 	// file at Real), directory (its directory) and above (a parent of that). Each is writable
-	// by its group or by everybody, or has an owner other than root. It is empty if a gateway
-	// claimed the program. Access control lists are not examined.
+	// by its group or by everybody, or has an owner other than root. It has workspace as well if
+	// the program, or a link to it, is in the workspace, where the agent may be root. It is empty
+	// if a gateway claimed the program. Access control lists are not examined.
 	Writable []string `json:"writable"`
 	// LinkOfRoot: Path is a symbolic link, and only root can change it, every link behind it
 	// and the file. False if a gateway claimed the program.

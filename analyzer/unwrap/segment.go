@@ -72,7 +72,7 @@ func (u *unwrapper) line(readings [][]string, executable gavel.Executable, dir s
 	}
 	line := u.Hazards.Line(readings, executable, dir)
 	if line.External != "" {
-		if own, found := u.Resolve(line.External, dir); found && len(own.Writable)+len(own.LinkWritable) == 0 {
+		if own, found := u.Resolve(line.External, dir); found && len(u.writable(own))+len(own.LinkWritable) == 0 {
 			line.MarkExternal()
 		}
 	}
@@ -86,19 +86,23 @@ func (u *unwrapper) surroundings(c call) hazard.Surroundings {
 	return at
 }
 
-// writable is never nil; it is empty for a program that was not looked up.
-func writable(program host.Program) []string {
-	if program.Writable == nil {
-		return []string{}
+// writable returns the ways in which users other than root could replace a program, and "workspace"
+// for a file of the workspace, which the agent could, even if it belongs to root, because the agent
+// may be root. It is never nil; it is empty for a program that was not looked up.
+func (u *unwrapper) writable(program host.Program) []string {
+	at := u.Surroundings("")
+	list := append([]string{}, program.Writable...)
+	if !u.Facts.Claimed && (at.InRealWorkspace(program.Real) || at.InRealWorkspace(program.Path) || at.InRealWorkspace(program.Link)) {
+		list = append(list, "workspace")
 	}
-	return program.Writable
+	return spelling.Tidy(list)
 }
 
 // executableOf returns what is known about the program that a word names.
 func (u *unwrapper) executableOf(word string, program host.Program, found bool) gavel.Executable {
 	e := gavel.Executable{Name: spelling.Base(word), Path: program.Path, Real: program.Real,
 		RealName: spelling.Base(program.Real), Found: found,
-		Device: program.Device, Inode: program.Inode, Writable: writable(program), LinkOfRoot: program.LinkOfRoot}
+		Device: program.Device, Inode: program.Inode, Writable: u.writable(program), LinkOfRoot: program.LinkOfRoot}
 	e.Programs = u.Hazards.Names.Both(e.Name, e.RealName)
 	return e
 }

@@ -5,6 +5,7 @@ package gavel.exec.rules.identity
 
 import data.gavel.exec.allowlist
 import data.gavel.exec.programs
+import data.gavel.resources
 import data.gavel.resources.patterns
 
 # METADATA
@@ -86,11 +87,16 @@ certainly_named_by(rule, executable) if {
 	patterns.matches(rule.program, executable.real, input.environment.home)
 }
 
-# A claimed program was not looked at.
+# A claimed program was not looked at. Where an agent is root, it writes what belongs to root: what
+# tools.write permits, and the workspace, which writable says.
 _only_root_can_change(executable) if {
 	executable.found == true
 	executable.writable == []
 	input.environment.claimed == false
+	not _agent_writes(executable.path)
+	not _agent_writes(executable.real)
 }
+
+_agent_writes(path) if resources.file_verdict("write", path).verdict == "allowed"
 
 _base_name(path) := parts[count(parts) - 1] if parts := split(path, "/")

@@ -41,3 +41,18 @@ test_a_link_that_a_rule_names_stands_for_its_target if {
 	identity.certainly_named_by({"program": "/usr/local/bin/t", "target": "/opt/x/tool"}, _tool) with input as testing.exec_facts
 	not identity.certainly_named_by({"program": "/usr/local/bin/t", "target": "/opt/x/other"}, _tool) with input as testing.exec_facts
 }
+
+# An agent that is root writes what belongs to root.
+_root_writes(executable) := {true |
+	identity.certainly_named_by({"program": "tool", "target": ""}, executable) with input as testing.exec_facts
+		with data.config as testing.configured({"tools": {"write": {"allow": ["./**", "/opt/mine/**"], "deny": ["/opt/mine/bin/**"]}}})
+}
+
+test_what_the_agent_may_write_is_not_what_only_root_can_change if {
+	own := object.union(_tool, {"writable": []})
+	_root_writes(own) == {true}
+	_root_writes(object.union(own, {"path": "/opt/mine/tool", "real": "/opt/mine/tool"})) == set()
+	_root_writes(object.union(own, {"path": "/opt/mine/bin/tool", "real": "/opt/mine/bin/tool"})) == {true}
+	_root_writes(object.union(own, {"path": "/opt/mine/tool", "linkOfRoot": true})) == set()
+	_root_writes(object.union(own, {"writable": ["workspace"]})) == set()
+}
