@@ -18,6 +18,7 @@ type Code struct {
 	programs map[string]*codeGrammar
 	system   []string // directories whose programs only root can change
 	emits    map[string]bool
+	shows    map[string]bool
 	data     map[string]bool
 	fold     *programs.Fold
 }
@@ -56,11 +57,11 @@ func unboundReasons() []string {
 
 // newCode reads from a catalog what it says about code.
 func newCode(catalog *programs.Catalog, system []string) (*Code, error) {
-	c := &Code{programs: map[string]*codeGrammar{}, system: system, emits: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
+	c := &Code{programs: map[string]*codeGrammar{}, system: system, emits: map[string]bool{}, shows: map[string]bool{}, data: map[string]bool{}, fold: catalog.Fold()}
 	made := map[*programs.Code]*codeGrammar{}
 	var wrong []error
 	for _, e := range catalog.Entries() {
-		c.emits[e.Name], c.data[e.Name] = e.PrintsItsInput, e.HarmlessWords
+		c.emits[e.Name], c.shows[e.Name], c.data[e.Name] = e.PrintsItsInput, e.ShowsFiles, e.HarmlessWords
 		from := catalog.CodeOf(e)
 		if from == nil {
 			continue

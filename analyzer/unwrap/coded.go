@@ -156,8 +156,10 @@ func (k *codeFinder) bindProject(n *codeGrammar) bool {
 // findByHazards finds code by the hazards of a program: a hazard that runs or loads something either
 // names a file, or nobody knows what it runs.
 func (k *codeFinder) findByHazards() {
+	shown := k.shows()
 	for _, h := range k.segment.Hazards {
 		switch {
+		case shown:
 		case h.Kind == hazard.KindInline && h.Option == "stdin":
 			k.stdin = true
 		case h.Kind == hazard.KindInline || h.Kind == "writes" || h.Kind == "network":
@@ -172,6 +174,16 @@ func (k *codeFinder) findByHazards() {
 			k.bindWords(1, roleFile) // one of which may be what runs
 		}
 	}
+}
+
+// shows reports whether a program does no more with the files of its words than to read and show them.
+// No file is code then, and one that changes all the time, such as those of /proc, can be shown.
+func (k *codeFinder) shows() bool {
+	e := &k.segment.Executable
+	if e.Name != e.RealName || !k.Code.shows[e.Name] || k.Code.find(e.Name) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(k.segment.Hazards, func(h gavel.Hazard) bool { return h.Kind != "reads" && h.Kind != "elsewhere" })
 }
 
 // bindEither binds the file that a text names, or the file that the part after = names.

@@ -36,6 +36,7 @@ type process struct {
 	mu     sync.Mutex
 	reaped bool
 	over   atomic.Bool
+	told   atomic.Bool   // it was sent a signal
 	feed   chan []byte   // standard input
 	inEnd  chan struct{} // nothing more comes
 	inOnce sync.Once
@@ -203,6 +204,9 @@ func (p *process) send(signal syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.reaped {
+		if !p.ended() {
+			p.told.Store(true)
+		}
 		_ = syscall.Kill(-p.cmd.Process.Pid, signal)
 	}
 }
@@ -222,6 +226,9 @@ func (p *process) resize(rows, cols uint16) {
 }
 
 func (p *process) ended() bool { return p.over.Load() }
+
+// disturbed reports whether the process was sent a signal before it ended.
+func (p *process) disturbed() bool { return p.told.Load() }
 
 // closeOutputs ends reading.
 func (p *process) closeOutputs() {

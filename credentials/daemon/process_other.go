@@ -29,6 +29,7 @@ func (*process) input([]byte, func())                             {}
 func waiting(*net.UnixConn) []byte                                { return nil }
 func (*process) closeInput()                                      {}
 func (*process) ended() bool                                      { return true }
+func (*process) disturbed() bool                                  { return true }
 func (*process) closeOutputs()                                    {}
 func (*process) exitCode() int                                    { return -1 }
 func (*process) free() error                                      { return nil }

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gavel/credentials/redact"
 	"gavel/credentials/source"
 	"gavel/credentials/wire"
 	"gavel/internal/rescue"
@@ -89,6 +88,7 @@ type runner struct {
 	obeyed int64 // signals in lines that end here, or before, were sent already; see [runner.ahead]
 	bytes  atomic.Int64
 	sums   [2]hash.Hash
+	rests  [2]rest
 	over   atomic.Bool // the limit is exceeded
 }
 
@@ -112,6 +112,9 @@ func (r *runner) serve(ctx context.Context, now *state) {
 	timeout := r.process.wait(ctx, r.tool.Timeout, func() { drained(&pumping, r.process) })
 	r.tidy() // before the client learns that the tool has ended
 	code := r.process.exitCode()
+	for i := range r.process.outputs {
+		_ = r.push(i, r.rests[i].text(code < 0 || r.over.Load() || r.process.disturbed()))
+	}
 	if ctx.Err() == nil || timeout {
 		if r.over.Load() {
 			_ = r.spool.push(r.frame(wire.Message{Type: wire.TypeStderr, Data: []byte("gavel: the tool was stopped: its output is larger than proxy.max_output_size\n")}))
@@ -153,60 +156,6 @@ func (r *runner) send() error {
 		}
 		r.spool.done(frame)
 	}
-}
-
-// pump reads one stream of the process, takes the credentials out, and hands the rest over.
-func (r *runner) pump(i int, stream io.Reader) error {
-	kind := wire.TypeStdout
-	if i == 1 {
-		kind = wire.TypeStderr
-	}
-	cleaner := r.redactor()
-	push := func(text []byte) error {
-		for len(text) > 0 {
-			n := min(len(text), wire.ChunkSize)
-			frame, err := wire.AppendFrame(r.spool.room(), &wire.Message{Type: kind, Data: text[:n]})
-			if err == nil {
-				err = r.spool.push(frame)
-			}
-			if err != nil {
-				return err
-			}
-			text = text[n:]
-		}
-		return nil
-	}
-	buffer := make([]byte, wire.ChunkSize)
-	for {
-		n, err := stream.Read(buffer)
-		if n > 0 {
-			_, _ = r.sums[i].Write(buffer[:n]) // it never fails
-			if all := r.bytes.Add(int64(n)); r.limit > 0 && all > r.limit {
-				if !r.over.Swap(true) {
-					r.process.kill()
-				}
-				n = max(0, n-int(all-r.limit))
-			}
-			if failed := push(cleaner.Write(buffer[:n])); failed != nil {
-				return failed
-			}
-		}
-		if err != nil { // the end, or the time for it is over
-			return push(cleaner.Close())
-		}
-	}
-}
-
-func (r *runner) redactor() *redact.Redactor {
-	values := make([]string, 0, len(r.secrets))
-	for _, value := range r.secrets {
-		values = append(values, value)
-	}
-	rules := make([]redact.Rule, len(r.tool.Redact))
-	for i, rule := range r.tool.Redact {
-		rules[i] = redact.Rule{Pattern: rule.Pattern, Replace: rule.Replace}
-	}
-	return redact.New(values, rules)
 }
 
 // control reads what the client writes. It ends with the connection, or with a line that is none:

@@ -203,6 +203,27 @@ func (r *Redactor) Close() []byte {
 	return r.ruled(r.take(spans, len(r.buffer)), true)
 }
 
+// Cut returns the rest of output that was cut off here, and would have gone on. What may be the
+// beginning of a credential, or of a match of a rule, is redacted if it is as long as the shortest
+// credential.
+func (r *Redactor) Cut() []byte {
+	if r == nil {
+		return nil
+	}
+	spans, keep := r.spans()
+	data := slices.Clone(r.take(spans, len(r.buffer)-keep))
+	if len(r.buffer) >= shortest {
+		data = append(data, Mark...)
+	} else {
+		data = append(data, r.buffer...)
+	}
+	r.buffer = r.buffer[:0]
+	for _, s := range r.stages {
+		data = s.cut(data)
+	}
+	return data
+}
+
 type span struct{ start, end int }
 
 // take removes the buffer up to cut, without what is in a credential that goes on behind it.

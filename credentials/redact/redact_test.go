@@ -175,3 +175,29 @@ func FuzzRedactor(f *testing.F) {
 		}
 	})
 }
+
+func TestOutputThatWasCutOffShowsNoBeginning(t *testing.T) {
+	rule := redact.Rule{Pattern: regexp.MustCompile(`key-[0-9]{4,}`), Replace: "(key)"}
+	for text, want := range map[string]string{
+		"a tok-":                    "a [REDACTED]",
+		"a tok-123":                 "a [REDACTED]",
+		"a tok-1234":                "a [REDACTED]",
+		"a tok-1234 b\n":            "a [REDACTED] b\n",
+		"a to\n":                    "a to\n",
+		"nothing\n":                 "nothing\n",
+		"a key-1":                   "a [REDACTED]",
+		"a key-1234":                "a [REDACTED]",
+		"a key-1234 tok":            "a (key) tok",
+		"":                          "",
+		"dG9rLTEy":                  "[REDACTED]",
+		"tok-1234tok-12 key-12 tok": "[REDACTED]tok-12 key-12 tok",
+	} {
+		r := redact.New([]string{"tok-1234"}, []redact.Rule{rule})
+		var shown strings.Builder
+		for i := range len(text) {
+			shown.Write(r.Write([]byte(text[i : i+1])))
+		}
+		shown.Write(r.Cut())
+		assert.Equal(t, want, shown.String(), text)
+	}
+}

@@ -79,6 +79,20 @@ func (s *stage) write(data []byte, last bool) []byte {
 	return s.show(out, last)
 }
 
+// cut takes the last piece of a stream that was cut off there.
+func (s *stage) cut(data []byte) []byte {
+	out := s.write(data, false)
+	switch {
+	case s.swallows:
+	case len(s.kept) >= shortest:
+		out = append(out, Mark...)
+	default:
+		return append(out, s.write(nil, true)...)
+	}
+	s.forget(len(s.kept))
+	return out
+}
+
 // skip is how much cannot be the beginning of a match.
 func (s *stage) skip() int {
 	if len(s.now) > 0 || s.is || s.swallows || len(s.prefix) == 0 {

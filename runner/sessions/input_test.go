@@ -3,6 +3,7 @@
 package sessions_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -116,4 +117,18 @@ func TestATerminalHasItsSizeKeysAndPaste(t *testing.T) {
 	assert.Contains(t, got, "033 [ 2 0 0 ~ z 033 [ 2 0 1 ~ 003")
 	_, err = f.do(t, "send-keys", shown.Session, func(a *sessions.Action) { a.Keys = []string{"Hyper-x"} })
 	assert.ErrorContains(t, err, "no key")
+}
+
+func TestACommandRunsWithPipesIfThereIsNoTerminal(t *testing.T) {
+	f := open(t, func(c *sessions.Config) {
+		c.OpenTerminal = func() (ours, theirs *os.File, err error) { return nil, nil, errors.New("no more terminals") }
+	})
+	shown := f.exec(t, "[ -t 1 ] || echo piped; read x; echo got $x", terminal)
+	f.until(t, shown.Session, "piped\n")
+	_, err := f.do(t, "submit", shown.Session, func(a *sessions.Action) { a.Data = "" })
+	require.NoError(t, err)
+	f.until(t, shown.Session, "got\n")
+	answer, err := f.do(t, "poll", shown.Session)
+	require.NoError(t, err)
+	assert.Contains(t, answer.Notes, "the command has no terminal: no more terminals")
 }

@@ -40,6 +40,14 @@ func (s *Session) launch(order runner.Order, e Exec) error {
 		connect = func() ([]*os.File, error) { return s.openTerminal(e) }
 	}
 	given, err := connect()
+	if err != nil && e.Pty { // a terminal is used when available
+		s.notes = append(s.notes, "the command has no terminal: "+err.Error())
+		s.terminal, order.Session = false, false
+		for _, file := range given {
+			_ = file.Close()
+		}
+		given, err = s.pipes()
+	}
 	if err == nil {
 		err = s.process.Start()
 	}
@@ -78,7 +86,7 @@ func (s *Session) pipes() (given []*os.File, err error) {
 
 // openTerminal connects the command with a pseudo-terminal.
 func (s *Session) openTerminal(e Exec) (given []*os.File, err error) {
-	master, slave, err := pty.Open()
+	master, slave, err := s.store.cfg.OpenTerminal()
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,8 @@ type Session struct {
 	began   chan struct{}  // closed when the supervisor has told which process it is
 	done    chan struct{}
 
+	notes []string // what could not be done when it was launched
+
 	typing sync.Mutex // of what is sent, one after the other
 
 	mu         sync.Mutex

@@ -7,10 +7,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/creack/pty"
 
 	"gavel"
 	"gavel/runner"
@@ -51,6 +54,9 @@ type Config struct {
 	// Events is called with what happens to sessions; may be nil. It must not block.
 	Events func(Event)
 	Now    func() time.Time
+	// OpenTerminal opens a pseudo-terminal: this process's end, and the command's. A command that asks
+	// for one runs with pipes if there is none. Nil opens one of this system.
+	OpenTerminal func() (ours, theirs *os.File, err error)
 }
 
 // Kinds of events.
@@ -93,6 +99,9 @@ func New(cfg Config) (*Store, error) {
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.OpenTerminal == nil {
+		cfg.OpenTerminal = pty.Open
 	}
 	if cfg.Most == 0 {
 		cfg.Most = most

@@ -3,6 +3,7 @@
 package sessions
 
 import (
+	"slices"
 	"syscall"
 	"time"
 )
@@ -78,8 +79,9 @@ func (s *Session) state(now time.Time) Shown {
 	if s.running {
 		shown.Decision = s.decided.ID
 	}
+	shown.Notes = s.notes
 	if s.start != nil {
-		shown.Cwd, shown.Pid, shown.Notes = s.start.Directory, s.start.Pid, s.start.Notes
+		shown.Cwd, shown.Pid, shown.Notes = s.start.Directory, s.start.Pid, slices.Concat(s.notes, s.start.Notes)
 	}
 	if s.at.IsZero() {
 		return shown
