@@ -255,16 +255,17 @@ func (u *unwrapper) call(c call) node {
 // programOfCall returns the program that the first word of a command names. It is not found if that word
 // is produced at run time.
 func (u *unwrapper) programOfCall(c call, name string) (host.Program, bool) {
+	program, found := u.Resolve(name, c.dir)
+	if c.within != nil {
+		program, found = programOf(*c.within), c.within.Found
+	}
 	switch {
 	case c.found != nil:
-		return *c.found, true
+		program, found = *c.found, true
 	case c.words[0].Dynamic:
-		return host.Program{}, false
-	case c.within != nil:
-		return programOf(*c.within), c.within.Found
-	default:
-		return u.Resolve(name, c.dir)
+		program, found = host.Program{}, false
 	}
+	return program, found
 }
 
 // refuse keeps the first refusal.
