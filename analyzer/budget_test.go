@@ -153,7 +153,7 @@ func TestTheWorkForOneCallIsBounded(t *testing.T) {
 	}
 }
 
-func TestFinding39AnalysisEndsWithItsContext(t *testing.T) {
+func TestAnalysisEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	command := "ls"
 	for i := range 200 {
@@ -172,7 +172,7 @@ func TestFinding39AnalysisEndsWithItsContext(t *testing.T) {
 	assert.Equal(t, "limit", facts.Exec.Refusal.Kind)
 }
 
-func TestFinding39NothingIsExaminedAfterTheDeadline(t *testing.T) {
+func TestNothingIsExaminedAfterTheDeadline(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()

@@ -29,7 +29,7 @@ func credential(t *testing.T, binary string, change map[string]any, args ...stri
 	return observed.Credential
 }
 
-func TestWordsAreWhateverAnArgumentMayBe(t *testing.T) {
+func TestEveryFormOfAnArgumentIsReported(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		args []string
@@ -57,7 +57,7 @@ func TestWordsAreWhateverAnArgumentMayBe(t *testing.T) {
 	}
 }
 
-func TestLinesAreWhateverTheArgumentsMayBe(t *testing.T) {
+func TestEveryFormOfTheCommandLineIsReported(t *testing.T) {
 	t.Parallel()
 	facts := credential(t, "/opt/unknown", nil, "--verbose", "repo", "--", "delete", "x")
 	assert.Contains(t, facts.Lines, "repo delete x")

@@ -17,7 +17,7 @@ func everything(shell string) *gavel.Environment {
 	return environment
 }
 
-func TestCompoundCommandsAreTakenApart(t *testing.T) {
+func TestCompoundCommandsAreSplitIntoSegments(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]struct {
 		segments   [][]string

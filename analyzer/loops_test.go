@@ -11,7 +11,7 @@ import (
 
 // What a loop goes through is known where it names files of the workspace, and no command of the
 // loop changes them.
-func TestTheFilesOfALoopAreWhatItsVariableIs(t *testing.T) {
+func TestTheVariableOfALoopStandsForEachOfItsFiles(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for _, name := range []string{"ws/two/c d.go", "ws/two/x.go"} {

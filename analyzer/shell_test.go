@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCommandsAreTakenApart(t *testing.T) {
+func TestCommandsAreSplitIntoSegments(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		command  string

@@ -11,9 +11,9 @@ import (
 	"gavel/analyzer"
 )
 
-// TestFinding34ProgramsThatStartAPagerOnATerminalAreAHazard: whoever types into a pager runs
+// TestProgramsThatStartAPagerOnATerminalAreAHazard: whoever types into a pager runs
 // programs.
-func TestFinding34ProgramsThatStartAPagerOnATerminalAreAHazard(t *testing.T) {
+func TestProgramsThatStartAPagerOnATerminalAreAHazard(t *testing.T) {
 	t.Parallel()
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})
 	require.NoError(t, err)
@@ -50,8 +50,8 @@ func TestFinding34ProgramsThatStartAPagerOnATerminalAreAHazard(t *testing.T) {
 	}
 }
 
-// TestFinding29OnlyWebProtocolsArePermitted: a redirect to file: reads a file.
-func TestFinding29OnlyWebProtocolsArePermitted(t *testing.T) {
+// TestOnlyWebProtocolsArePermitted: a redirect to file: reads a file.
+func TestOnlyWebProtocolsArePermitted(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for command, want := range map[string]string{
@@ -75,8 +75,8 @@ func TestFinding29OnlyWebProtocolsArePermitted(t *testing.T) {
 	}
 }
 
-// TestFinding44ProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog names a few of each kind.
-func TestFinding44ProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog(t *testing.T) {
+// TestProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog names a few of each kind.
+func TestProgramsThatRunOrWriteThroughAnArgumentAreInTheCatalog(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, command := range []string{

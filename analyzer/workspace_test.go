@@ -46,7 +46,7 @@ func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gav
 	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.Searches{Others: gavel.AgentSearch{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
 }
 
-func TestFinding17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
+func TestRunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]bool{
@@ -89,7 +89,7 @@ func TestFinding17RunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 	}
 }
 
-func TestFinding16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
+func TestTheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for name, tc := range map[string]struct {
@@ -121,7 +121,7 @@ func TestFinding16TheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	}
 }
 
-func TestFinding18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
+func TestAURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]string{
@@ -139,7 +139,7 @@ func TestFinding18AURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 	}
 }
 
-func TestFinding32WhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
+func TestWhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for _, tc := range []struct {

@@ -10,7 +10,7 @@ import (
 	"gavel/analyzer/programs"
 )
 
-func TestFinding21NamesWithATargetAVersionOrABuildAreTheSameProgram(t *testing.T) {
+func TestNamesWithATargetAVersionOrABuildAreTheSameProgram(t *testing.T) {
 	t.Parallel()
 	catalog, err := programs.Read(os.DirFS("../../rego"))
 	require.NoError(t, err)

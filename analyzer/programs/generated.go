@@ -18,8 +18,8 @@ import (
 // Generated is the file of a policy root that has the content of names.yaml, families.yaml and
 // the entries as lines of JSON. Reading hundreds of YAML files would take half of Gavel's start.
 // The first line is a heading, and every other line is an entry. The heading has the digest of
-// the sources; if it does not match, the sources are read instead. So whoever edits an entry can
-// ignore this file.
+// the sources; if it does not match, the sources are read instead. So people who edit
+// an entry can ignore this file.
 const Generated = Dir + "/entries.jsonl"
 
 type heading struct {

@@ -13,7 +13,8 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Code says which words of a command line name code, and which files a program loads as code.
+// Code has the rules for which words of a command line name code files, and which files a program
+// loads as code.
 type Code struct {
 	programs map[string]*codeGrammar
 	system   []string // directories whose programs only root can change
@@ -23,7 +24,7 @@ type Code struct {
 	fold     *programs.Fold
 }
 
-// codeGrammar says what names the code of one program, or of one of its sub-commands.
+// codeGrammar has the rules for one program, or for one of its sub-commands.
 type codeGrammar struct {
 	*programs.Code
 	options  map[string]argv.Option // by name
@@ -38,13 +39,13 @@ const (
 	operandAll   = "all"
 )
 
-// Why code cannot be named. data.gavel.catalog.exec.unbound has the messages.
+// The reasons why code is not bound to a file. data.gavel.catalog.exec.unbound has the messages.
 const (
 	whyMissing  = "missing"  // the file is not there, or cannot be read
 	whyDynamic  = "dynamic"  // the word is produced at run time
 	whyStdin    = "stdin"    // it comes from standard input
 	whyLarge    = "large"    // the file is too large to be read
-	whyClaimed  = "claimed"  // it is on a machine that nobody looked at
+	whyClaimed  = "claimed"  // it is on a machine where no lookups are possible
 	whyModule   = "module"   // it is an installed module
 	whyDownload = "download" // it may be fetched from elsewhere
 	whyProject  = "project"  // the project's own code, in files that are not named
@@ -137,7 +138,7 @@ func (n *codeGrammar) check() error {
 	return nil
 }
 
-// find returns what is known about a program by the first of its names that is listed.
+// find returns the rules for a program by the first of its names that is listed.
 func (c *Code) find(name string) *codeGrammar {
 	if n := c.programs[name]; n != nil || programs.WholeName(name) {
 		return n

@@ -1,10 +1,27 @@
-// Package unwrap takes a [Command] apart into segments. It unwraps wrappers, layer by layer, as
-// far as the tables list their words. It looks up the programs, finds their argument hazards and
-// the code that they would run, and prints the command again so that every shell reads it as it
-// was judged.
+// Package unwrap splits a [Command] into segments. It unwraps wrappers, layer by layer, as far as the
+// tables list their words, looks up the programs, finds their argument hazards and the code that they
+// would run, and renders the command so that every shell reads it as it was judged. The command and
+// where it runs go in; segments, redirections, variables, touches and the rendered command come out
+// ([Command.Observe]).
 //
-// If it is uncertain what a wrapper would run, the segment is the wrapper itself, with the
-// reason. Segments are what the policy judges; this package judges nothing.
+// If it is uncertain what a wrapper would run, the segment is the wrapper itself, with the reason.
+// Segments are what the policy judges; this package judges nothing.
+//
+// unwrap.go and wrap.go turn commands into nodes and segments (segment.go). The kinds of command have
+// files of their own: wrappers (wrappers.go, wrapper_words.go, dispatcher_words.go,
+// parameters_passed_on.go, questions.go), builtins (builtin.go, unwrap_builtin.go, source_builtin.go),
+// programs with commands among their words (embed.go), runners (runner.go), shells that run files
+// (script.go), and programs that act by their name (acts_by_name.go). render.go renders nodes, and
+// round_trip.go parses the result again.
+//
+// Values that are known before run time: variables (choices.go, variables.go, variable_values.go), the
+// working directory (directories.go), files that globs match (glob.go, glob_hazards.go,
+// glob_facts.go, patterns.go), and names that find, git or a file supplies to another command
+// (find_names.go, tracked_names.go, loop_names.go, printed_names.go, name_hazards.go).
+// confirm_globs.go keeps them only if no command changes the files before. order.go, steady.go and
+// earlier_changes.go say what may change before a command runs, unpack.go what archives create, and
+// repository.go in which repository a program would work. code.go, code_files.go, code_words.go and
+// code_stdin.go find code files, and touch.go the protected paths and addresses that are named.
 package unwrap
 
 import (
@@ -17,18 +34,18 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Command is the command of an exec call, with everything needed to take it apart.
+// Command is the command of an exec call, with everything that is needed to unwrap it.
 type Command struct {
 	Site    *site.Site
 	Tables  *Tables
 	Parsers *shell.Parsers
-	// NamedShell is the shell that reads the command, or "" if nobody named one.
+	// NamedShell is the shell that reads the command, or "" if the call and the configuration name none.
 	NamedShell string
-	Terminal   bool // it runs on a terminal
+	Terminal   bool // the command runs on a terminal
 	// WithoutWords skips reading how programs read their words.
 	WithoutWords bool
 	Dir          string             // working directory, absolute but not yet clean; "" if unknown
-	Assigned     []shell.Assignment // the variables that it is given
+	Assigned     []shell.Assignment // the variables that the call sets
 }
 
 // Observe parses the command in facts, unwraps it, looks up the programs and renders it. It
@@ -72,8 +89,8 @@ func (c *Command) Observe(facts *gavel.ExecFacts) []gavel.Touch {
 	return u.touches(facts, c.Dir)
 }
 
-// render prints a command that was understood. It refuses a command that exceeds a limit, or that
-// cannot be printed as it was judged.
+// render renders a command that was understood. It refuses a command that exceeds a limit, or that
+// cannot be rendered as it was judged.
 func (u *unwrapper) render(whole *unwrappedScript, facts *gavel.ExecFacts) {
 	refuse := func(kind, construct string) {
 		u.refusal = shell.Refuse(facts.Command, kind, construct, 0, len(facts.Command))

@@ -56,7 +56,7 @@ func (e *embeddedCommand) ends(argv []string) bool {
 	return argv[e.end] == ";" || e.more
 }
 
-// unwrapEmbedded unfolds a program that embeds commands, if its words are known. The program becomes a
+// unwrapEmbedded unwraps a program that embeds commands, if its words are known. The program becomes a
 // segment, and so does each of its commands.
 func (u *unwrapper) unwrapEmbedded(c call, executable gavel.Executable, opaque string) (node, bool) {
 	argv, dynamic := c.argv()

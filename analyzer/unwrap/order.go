@@ -11,12 +11,12 @@ import (
 
 // Paths are looked up before anything runs. A command that creates, moves or removes links and
 // directories may change where a path leads for commands that run after it or at the same time. A
-// table lists the commands that do not; the order of all others is followed here.
+// table lists the commands that do not. This file records which of the others may run before a segment.
 
 // flow says how the commands of a script run.
 type flow struct {
 	parallel bool // at the same time
-	again    bool // more than once, or not where they are written
+	again    bool // more than once, or elsewhere than where they are written
 }
 
 // order is the order in which segments run and files are opened.
@@ -26,7 +26,7 @@ type order struct {
 	opens  []openedFile
 }
 
-// segmentRange is a range of segments, by position, and how they run.
+// segmentRange is a range of segments, by index, and how they run.
 type segmentRange struct {
 	shell.Span
 	flow
@@ -110,7 +110,7 @@ type changer struct {
 	code []string
 }
 
-// changeFacts is what facts say of the changers before something.
+// changeFacts returns the facts about the changers that may run before something.
 func changeFacts(before []changer) (after bool, code []string) {
 	code = []string{}
 	for _, one := range before {

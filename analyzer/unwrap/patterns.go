@@ -22,7 +22,7 @@ func (u *unwrapper) patterns(words []shell.Word, programs []string) []int {
 	for i := range words {
 		number *= max(1, len(words[i].Choices))
 		if number > shell.MaxChoices {
-			return []int{} // not all of them were looked at
+			return []int{} // not all of them were examined
 		}
 		if words[i].ProcessSubstitution {
 			list = append(list, i)

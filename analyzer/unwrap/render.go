@@ -6,15 +6,15 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// renderer prints a script so that every shell reads it as it was read here. Each word is in
-// single quotes, or as written if it is produced at run time. Each program is printed by its real
-// path, and wrappers with their own words in front. Operators and compound commands have one
-// spelling. The text of a shell is printed in the same way and then quoted as one word.
+// renderer renders a script so that every shell reads it as it was read here. Each word is in
+// single quotes, or as written if it is produced at run time. Each program is its real path, and
+// wrappers come first, with their own words. Operators and compound commands have one spelling. The
+// text of a shell is rendered in the same way and then quoted as one word.
 type renderer struct {
 	roundTrip
 	missing bool // a program was not found
 	long    bool // the text of a shell exceeds the limit
-	wrong   bool // the printed text does not say what was judged
+	wrong   bool // the rendered text is not what was judged
 }
 
 // unwrappedScript is a script with the nodes of its commands.
@@ -26,7 +26,7 @@ type unwrappedScript struct {
 	constructs int    // number of constructs
 	values     []shell.Assignment
 	functions  map[string]bool
-	rendered   [][]renderedWord // the words of each command, once printed
+	rendered   [][]renderedWord // the words of each command, once rendered
 }
 
 // render prints a script, or returns "" if that is impossible.

@@ -35,8 +35,8 @@ func (u *unwrapper) repository(c call, s *gavel.Segment) {
 	}
 }
 
-// checkDirectoryOption turns the hazard of the option that names another directory, which is like cd to it, into
-// that of a directory, where the repository that the program would find there is the workspace's own.
+// checkDirectoryOption turns the hazard of an option that sets the working directory, as git -C, into the hazard
+// of that directory, if the repository that the program finds there is the workspace's own.
 func (u *unwrapper) checkDirectoryOption(r *programs.Repository, c call, s *gavel.Segment) {
 	at, number := -1, 0
 	for i, h := range s.Hazards {
@@ -86,8 +86,8 @@ func (u *unwrapper) isOwnRepository(r *programs.Repository, dir string) bool {
 // maxHead is how many bytes are read of the file that makes a directory a repository.
 const maxHead = 4096
 
-// isRepository reports whether a program certainly takes what is in a directory, by its own name, as the
-// repository. Otherwise it may look further up. It never does beyond a file of that name.
+// isRepository reports whether a program certainly accepts the directory as a repository. Otherwise it may
+// search the directories above, but not if there is a file in place of the repository's own directory.
 func (u *unwrapper) isRepository(r *programs.Repository, dir string) bool {
 	own := host.Join(dir, r.Own)
 	switch u.Host.Kind(own) {

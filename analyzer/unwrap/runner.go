@@ -47,7 +47,7 @@ func bareName(word string) bool {
 	return plain && word != "" && word[0] != '-' && word[0] != '.'
 }
 
-// runner unfolds a runner into the tool that it would run: the project's own, or one on the
+// runner unwraps a runner into the tool that it would run: the project's own, or one on the
 // search path (R24). The tool is what is judged and rendered. It runs by its path, without the
 // runner, which might find a different tool.
 func (u *unwrapper) runner(c call, executable gavel.Executable, opaque string) (node, bool) {

@@ -9,7 +9,7 @@ import (
 // commands.
 const scriptRule = "SCRIPT"
 
-// file unfolds a shell that runs a file of commands. The file is judged, and the shell is its
+// file unwraps a shell that runs a file of commands. The file is judged, and the shell is its
 // wrapper (EXEC-4). The shell gets the real path, because it might look elsewhere for a name
 // without a slash.
 func (u *unwrapper) file(c call, executable gavel.Executable, own int) node {

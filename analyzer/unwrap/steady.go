@@ -8,7 +8,7 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Steady says which programs never change where a path leads, and which look for a repository.
+// Steady lists programs that never change where a path leads, and programs that look for a repository.
 // The zero value lists no program.
 type Steady struct {
 	programs     map[string]bool
@@ -88,7 +88,7 @@ func (s *Steady) leavesAlone(item *gavel.Segment) bool {
 	return !slices.ContainsFunc(item.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
 }
 
-// bringing is what is known of a segment that makes or moves links, or brings directories.
+// bringing returns what the catalog says about a segment that creates or moves links or directories.
 func (s *Steady) bringing(item *gavel.Segment) (list []programs.Brings) {
 	for _, name := range item.Executable.Programs {
 		list = append(list, s.brings[name]...)
@@ -101,7 +101,7 @@ func (s *Steady) readsFiles(item *gavel.Segment) bool {
 	return slices.ContainsFunc(item.Executable.Programs, func(name string) bool { return s.shows[name] })
 }
 
-// looking is how a segment reads directories with everything in them, if it does.
+// looking returns the grammars by which a segment reads directories recursively; none if it does not.
 func (s *Steady) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range item.Executable.Programs {
 		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
@@ -120,7 +120,7 @@ func walking(line hazard.Line, with []string) bool {
 	})
 }
 
-// texts is how many of the first operands of a segment are texts, and no paths.
+// texts returns how many of the first operands of a segment are text, and not paths.
 func (s *Steady) texts(item *gavel.Segment, line hazard.Line) int {
 	number := len(line.Operands)
 	for _, name := range item.Executable.Programs {
@@ -138,7 +138,7 @@ func (s *Steady) texts(item *gavel.Segment, line hazard.Line) int {
 	return number
 }
 
-// first is how many of the first operands are texts.
+// first returns how many of the first operands are text.
 func first(text programs.OperandText, line hazard.Line) int {
 	if hasOption(line, text.Unless) {
 		return 0

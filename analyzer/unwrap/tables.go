@@ -8,7 +8,7 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// Tables are what is known about programs by name. They are immutable.
+// Tables have everything that is known about programs by name. They are immutable.
 type Tables struct {
 	Wrappers *Wrappers       // programs that run others
 	Builtins *Builtins       // the words of shell builtins

@@ -15,28 +15,28 @@ import (
 
 // The names of hazards of unpacking an archive, of kind writes.
 const (
-	optionMember   = "member"   // it makes a file outside the workspace, or nobody knows where
-	optionContents = "contents" // nobody could look at what it makes
+	optionMember   = "member"   // a member is or may be created outside the workspace
+	optionContents = "contents" // its members could not be examined
 )
 
-// maxMade is how many different directories of an archive are looked at.
+// maxMade limits the directories of an archive that are examined.
 const maxMade = 1024
 
-// checkUnpacked records what the archives that a segment unpacks would make: files in protected places are
-// touched, and those that a link leads outside the workspace are a hazard. It is one too if nobody
-// could look, or if what ran before may have changed the archive or made links.
+// checkUnpacked records what the archives that a segment unpacks would create: protected files are touches,
+// and files outside the workspace are hazards. So is an archive that cannot be read, or that an earlier
+// command may have changed.
 func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string) {
 	how := u.Hazards.Unpacks(s.Executable)
 	if how == nil || u.Facts.Claimed {
 		return
 	}
-	line := u.Hazards.Line(readings, s.Executable, c.dir) // of the segment they may be left out
+	line := u.Hazards.Line(readings, s.Executable, c.dir) // the line of the segment may be empty
 	if len(how.With) > 0 && !hasOption(line, how.With) || hasOption(line, how.Unless) {
 		return
 	}
 	archives := archivesOf(how, line)
 	if len(archives) == 0 {
-		archives = []gavel.GivenOperand{{Dynamic: true}} // it comes from somewhere
+		archives = []gavel.GivenOperand{{Dynamic: true}} // the archive is unknown
 	}
 	read := !hasOption(line, how.Renames)
 	for _, item := range archives {

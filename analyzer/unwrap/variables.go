@@ -72,7 +72,7 @@ func (u *unwrapper) refuseEvaluated(c call, own builtin) {
 	}
 }
 
-// refuseArithmetic refuses arithmetic on a variable to which the command gives anything but numbers.
+// refuseArithmetic refuses arithmetic on a variable to which the command assigns anything but numbers.
 func (u *unwrapper) refuseArithmetic() {
 	if len(u.computes) == 0 || u.refusal != nil {
 		return

@@ -17,7 +17,7 @@ func (u *unwrapper) runs(own builtin, argv []string) bool {
 	return wraps && own.Words == "none" && len(argv) > 1
 }
 
-// unwrapKnown unfolds a wrapper, if its words say what it would run.
+// unwrapKnown unwraps a wrapper, if its words say what it would run.
 func (u *unwrapper) unwrapKnown(c call, executable gavel.Executable, wrapper *wrapper, p wrapperWords) node {
 	argv, _ := c.argv()
 	if p.opaque == "" {
@@ -25,7 +25,7 @@ func (u *unwrapper) unwrapKnown(c call, executable gavel.Executable, wrapper *wr
 	}
 	if c.inputNames = c.inputNames.throughXargs(executable, argv[:min(p.own, len(argv))]); c.inputNames != nil && c.inputNames.zeros {
 		for i := range p.made {
-			p.made[i].MayBeginWithDash = false // each name is one word, and begins with a place of find
+			p.made[i].MayBeginWithDash = false // each name is one word, and begins with a starting point of find
 		}
 	}
 	if c.words, c.follow = remakeAll(c, p.made); p.opaque == "" && wrapper.Assignments && u.looksLikeAssignment(argv[p.own], c.dir) {
@@ -82,7 +82,7 @@ func (w *wrapper) runtime(words []shell.Word, p wrapperWords) bool {
 	return slices.ContainsFunc(p.made, func(m shell.InsertedWord) bool { return m.Index == p.own })
 }
 
-// wrap makes a wrapper of the first words of a command, which are its own, and unfolds the
+// wrap makes a wrapper of the first words of a command, which are its own, and unwraps the
 // others.
 func (u *unwrapper) wrap(c call, executable gavel.Executable, kind string, own int) node {
 	argv, _ := c.argv()
@@ -141,9 +141,8 @@ func (u *unwrapper) inner(c call, layer gavel.Wrapper) (call, bool) {
 	return call{wrappers: append(slices.Clone(c.wrappers), layer), start: c.start, end: c.end, dir: c.dir, piped: c.piped, notTyped: c.notTyped}, true
 }
 
-// isPlainProgram reports whether a shell may run a program that is given as a parameter. It must have
-// been found, it must not be a wrapper itself (EXEC-5), and its path must be one word without
-// quotes.
+// isPlainProgram reports whether a parameter names a program that a shell text may run: one that was found,
+// that is not a wrapper itself (EXEC-5), and whose path is one word without quotes.
 func (u *unwrapper) isPlainProgram(name shell.Word, dir string) bool {
 	program, found := u.Resolve(name.Text, dir)
 	called, file := spelling.Base(name.Text), spelling.Base(program.Real)

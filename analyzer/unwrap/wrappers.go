@@ -182,7 +182,7 @@ func letters(s string) bool {
 // not apply. A program that wraps nothing has neither.
 //
 // The name must be the one in the table, and the file behind it must be known under that name,
-// because nobody knows what another file does with its words. programs are the names under which
+// because another file may read its words differently. programs are the names under which
 // the tables may list it.
 func (w *Wrappers) find(name, realName string, programs []string) (wrapper *wrapper, known bool, opaque string) {
 	wrapper, known = w.programs[name]

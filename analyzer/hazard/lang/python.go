@@ -15,7 +15,7 @@ type PythonText struct {
 	Plain bool
 	// Files are the names of these files, as they are written.
 	Files []string
-	// Loads is true if it imports a module of which nobody knows what it does when it is loaded.
+	// Loads is true if it imports a module whose effects when it is loaded are unknown.
 	Loads bool
 }
 

@@ -31,7 +31,7 @@ func known(t *testing.T, root, command string) bool {
 	return true
 }
 
-func TestTheFilesThatFindGivesToACommandAreExamined(t *testing.T) {
+func TestTheFilesThatFindSuppliesToACommandAreExamined(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for command, want := range map[string][]string{

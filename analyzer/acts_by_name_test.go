@@ -37,9 +37,9 @@ func linked(t *testing.T) string {
 	return root
 }
 
-// TestFinding30ProgramsWhoseNameDecidesRunByTheLink: the link that was named is what runs
+// TestProgramsWhoseNameDecidesRunByTheLink: the link that was named is what runs
 // and what is judged.
-func TestFinding30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
+func TestProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Cwd: root, Path: []string{root + "/bin"}})
@@ -75,8 +75,8 @@ func TestFinding30ProgramsWhoseNameDecidesRunByTheLink(t *testing.T) {
 	}
 }
 
-// TestFinding30ALinkThatOthersCanChangeIsWritable looks at every directory on the way.
-func TestFinding30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
+// TestALinkThatOthersCanChangeIsWritable looks at every directory on the way.
+func TestALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	t.Parallel()
 	root := linked(t)
 	require.NoError(t, os.Chmod(filepath.Join(root, "alternatives"), 0o777))
@@ -87,8 +87,8 @@ func TestFinding30ALinkThatOthersCanChangeIsWritable(t *testing.T) {
 	assert.False(t, program.LinkOfRoot)
 }
 
-// TestFinding30AClaimedLinkIsRunByItsName is the same of what a gateway says.
-func TestFinding30AClaimedLinkIsRunByItsName(t *testing.T) {
+// TestAClaimedLinkIsRunByItsName is the same of what a gateway says.
+func TestAClaimedLinkIsRunByItsName(t *testing.T) {
 	t.Parallel()
 	environment := claims("bash")
 	environment.Executables = map[string]string{"zstdcat": "/usr/bin/zstdcat", "/usr/bin/zstdcat": "/usr/bin/zstd", "sh": "/bin/sh", "/bin/sh": "/bin/busybox", "id": "/usr/bin/id"}

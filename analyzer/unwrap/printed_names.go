@@ -42,8 +42,8 @@ func (u *unwrapper) namesPrintedBy(s *shell.Script, at int, from call) *nameSour
 	return y
 }
 
-// executableByName returns the program that a word names, if it goes by no other name and is not a file of the
-// workspace, which says nothing by its name.
+// executableByName returns the program that a word names, if the file behind it has the same name and is not
+// in the workspace, where a name means nothing.
 func (u *unwrapper) executableByName(word, dir string) (gavel.Executable, bool) {
 	if strings.Contains(word, "/") && !path.IsAbs(word) {
 		return gavel.Executable{}, false
@@ -54,7 +54,7 @@ func (u *unwrapper) executableByName(word, dir string) (gavel.Executable, bool) 
 	return e, found && opaque == "" && e.Name == e.RealName && !here
 }
 
-// namesOfFind returns what a find prints that runs by itself; nil if it prints anything else than names.
+// namesOfFind returns the names that a find without a command prints; nil if it prints anything else.
 func namesOfFind(e *programs.Embeds, argv []string) *nameSource {
 	last := argv[len(argv)-1]
 	zeros := last == "-print0"
@@ -69,8 +69,8 @@ func namesOfFind(e *programs.Embeds, argv []string) *nameSource {
 	return &y
 }
 
-// onlyTests reports whether the words of find are places and tests, so that it prints each name that
-// it finds.
+// onlyTests reports whether the words of find are starting points and tests only, so that it prints each
+// name that it finds.
 func onlyTests(e *programs.Embeds, argv []string) bool {
 	for i := 1; i < len(argv); i++ {
 		switch word := argv[i]; {
@@ -85,8 +85,8 @@ func onlyTests(e *programs.Embeds, argv []string) bool {
 	return true
 }
 
-// namesOfRepository returns what a program prints of the files that a repository tracks; nil if that is anything
-// else than their names, as they are called where it runs.
+// namesOfRepository returns the names of tracked files that a program prints, relative to its working
+// directory; nil if it prints anything else.
 func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *nameSource {
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
 	repository := u.Steady.repositories[executable.Name]
@@ -101,7 +101,7 @@ func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, 
 	for _, item := range line.Operands {
 		patterns = append(patterns, item.Text)
 		if item.Dynamic || item.Text == "" || strings.ContainsRune(":/~", rune(item.Text[0])) || slices.Contains(strings.Split(item.Text, "/"), "..") {
-			return nil // names of other directories begin otherwise
+			return nil // it may print names outside the working directory
 		}
 	}
 	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
@@ -131,7 +131,7 @@ func (u *unwrapper) keepsLines(k *programs.KeepsLines, argv []string, executable
 	if line.OptionsKnown != exact || !onlyOptions(line.Options, k.Options) || len(line.Operands) != want {
 		return false
 	}
-	// Some programs read an option behind an operand as the name of a file.
+	// Some programs read an option after an operand as a file.
 	return want == 0 || line.Operands[0].Index > last
 }
 
@@ -147,8 +147,8 @@ func hasName(o gavel.GivenOption, names []string) bool {
 	return slices.ContainsFunc(o.Names, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// throughXargs returns what xargs adds to its command of what it is given; nil if its own words may make
-// it read that otherwise.
+// throughXargs returns the names as xargs passes them to its command; nil if its options may make it read
+// its input differently. own are the words of xargs itself.
 func (y *nameSource) throughXargs(executable gavel.Executable, own []string) *nameSource {
 	if y == nil || executable.Name != "xargs" || executable.RealName != "xargs" || len(own) == 0 {
 		return nil
@@ -182,14 +182,14 @@ func (y *nameSource) throughXargs(executable gavel.Executable, own []string) *na
 		}
 	}
 	if zeros != y.zeros || marker != "" && counted {
-		return nil // of these, the later one holds
+		return nil // the later of these options wins
 	}
 	given := *y
 	given.piped, given.marker = true, marker
 	return &given
 }
 
-// outputAt returns the position of the only word that is the output of a command, or 0.
+// outputAt returns the index of the only word that is the output of a command, or 0.
 func outputAt(words []shell.Word) (at int) {
 	for i := range words {
 		if words[i].Output > 0 {
@@ -202,7 +202,8 @@ func outputAt(words []shell.Word) (at int) {
 	return at
 }
 
-// asSubstitution returns names of which the shell makes words, at a position. Shells leave out zero bytes.
+// asSubstitution returns the names as a command substitution at an index turns them into words; nil if zero
+// bytes separate them, which shells drop.
 func (y *nameSource) asSubstitution(at int) *nameSource {
 	if y == nil || y.zeros {
 		return nil

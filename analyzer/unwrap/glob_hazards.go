@@ -13,32 +13,31 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// maxReadings is how many readings of one command are examined for the files that its patterns
-// fit.
+// maxReadings limits the readings of one command that are examined for the files that match its globs.
 const maxReadings = 256
 
-// maxHazards is how many hazards of them are reported.
+// maxHazards limits the hazards of these files that are reported.
 const maxHazards = 64
 
-// provisional is what is known of the words of one segment that are patterns, if nothing changes the
-// files before it runs.
+// provisional has what is known about the globs and supplied names of one segment, provided that nothing
+// changes the files before it runs.
 type provisional struct {
 	segment int
-	words   []int // positions in Argv of those of which every file is known
-	drop    []gavel.Hazard
+	words   []int                   // indexes in Argv of words of which every file is known
+	drop    []gavel.Hazard          // hazards that the segment then does not have
 	line    *hazard.Line            // how the program reads its words, if none of them is an option
 	asks    bool                    // with these files, the command answers a question
 	tracked *programs.PrintsTracked // they are names of tracked files, unless another command changes which
 }
 
-// readingWord is one word of a reading: what it may be, what it is written as, and its position in Argv.
+// readingWord is one word of a reading: its value, its source, and its index in Argv.
 type readingWord struct {
 	text, shown string
 	index       int
 }
 
-// globHazards examines the files that the patterns of a command fit, and returns the hazards among
-// them. base are the hazards of the patterns themselves, and may are the words as they are read.
+// globHazards examines the files that match the globs of a command, and returns their hazards. base are the
+// hazards of the globs themselves, and may are the words as readers of options get them.
 func (u *unwrapper) globHazards(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
 	if !slices.ContainsFunc(c.words, u.mayGlob) {
 		return nil
@@ -92,7 +91,7 @@ func (u *unwrapper) plainLine(c call, may []string, words []int, executable gave
 	return &line
 }
 
-// withoutDashes returns words of which some are not options.
+// withoutDashes returns the words, of which those with these indexes are certainly no options.
 func withoutDashes(may []string, words []int) []string {
 	may = slices.Clone(may)
 	for _, at := range words {
@@ -101,12 +100,12 @@ func withoutDashes(may []string, words []int) []string {
 	return may
 }
 
-// mayGlob reports whether the names of files may be expanded in a word.
+// mayGlob reports whether globs may be expanded in a word.
 func (u *unwrapper) mayGlob(w shell.Word) bool {
 	return w.Globbed || len(u.globs) > 0 && w.Parameters
 }
 
-// limitHazards returns hazards without those that occur twice. If there are too many, one of them says so.
+// limitHazards returns hazards without duplicates. If there are too many, the last one reports that.
 func limitHazards(list []gavel.Hazard) []gavel.Hazard {
 	seen := map[gavel.Hazard]bool{}
 	list = slices.DeleteFunc(list, func(h gavel.Hazard) bool {
@@ -132,7 +131,7 @@ func combine(readings [][]readingWord, choices [][]readingWord) [][]readingWord 
 	return longer
 }
 
-// readingHazards returns the hazards of one reading, by the positions of the words as written.
+// readingHazards returns the hazards of one reading, with the indexes of the words as written.
 func (u *unwrapper) readingHazards(parts []readingWord, argv []string, executable gavel.Executable, opaque string, c call) []gavel.Hazard {
 	text, shown := make([]string, len(parts)), make([]string, len(parts))
 	for i, item := range parts {
@@ -154,8 +153,8 @@ func sameHazard(a, b gavel.Hazard) bool {
 	return a.Kind == b.Kind && a.Option == b.Option && a.Index == b.Index
 }
 
-// patternsOf returns the ways in which a word may be read, each with a pattern or a text: the
-// patterns that are written there become all their files at once, those of a loop one by one.
+// patternsOf returns the globs and texts that a word may stand for. If loop is false, the word expands to
+// all their files at once; otherwise it is the variable of a loop, and stands for one of them.
 func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
 	for _, item := range w.FileNames {
 		if item.IsPrefix {
@@ -180,8 +179,8 @@ func patternsOf(w *shell.Word) (patterns, texts []string, loop bool) {
 	return patterns, texts, true
 }
 
-// globChoices returns the ways to read a word that is a pattern, and what its files and the directories
-// of its patterns are. There is no way if not all files are known.
+// globChoices returns the possible readings of a word that is a glob, and the hazards of its files and
+// directories. There are no readings unless all files are known.
 func (u *unwrapper) globChoices(c call, i int) (ways [][]readingWord, found []gavel.Hazard) {
 	w := &c.words[i]
 	patterns, texts, loop := patternsOf(w)
@@ -211,7 +210,7 @@ func (u *unwrapper) globChoices(c call, i int) (ways [][]readingWord, found []ga
 			all = append(all, readingWord{m.text, m.text, i})
 			complete = complete && (len(w.FileNames) == 0 || spelling.Ordinary(m.text))
 		}
-		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // of which more is taken to fit than does
+		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // such a pattern may match less than is assumed
 			all = append(all, readingWord{pattern, pattern, i}) // it stays as it is
 		}
 	}
@@ -227,7 +226,7 @@ func (u *unwrapper) globChoices(c call, i int) (ways [][]readingWord, found []ga
 	return ways, found
 }
 
-// recordGlobs records the patterns among the values of variables.
+// recordGlobs records the globs among the values of variables.
 func (u *unwrapper) recordGlobs(values []shell.Assignment) {
 	for _, item := range values {
 		pattern := cmp.Or(item.Value.Pattern, item.Value.Text)
@@ -240,15 +239,15 @@ func (u *unwrapper) recordGlobs(values []shell.Assignment) {
 	}
 }
 
-// directoryHazardsOf returns the hazards of the directories whose names a pattern shows.
+// directoryHazardsOf returns the hazards of the directories in which a glob is expanded.
 func (u *unwrapper) directoryHazardsOf(pattern string, c call, i int) []gavel.Hazard {
 	e := u.expandGlob(pattern, c.dir)
 	u.recordGlobFacts(pattern, &e)
 	return u.directoryHazards(e, pattern, c, i)
 }
 
-// directoryHazards returns the hazards of the directories that a pattern lists. If they are not known,
-// it is the one that the pattern begins with.
+// directoryHazards returns the hazards of the directories that expanding a glob lists. If they are unknown, it
+// is the directory that the glob begins with.
 func (u *unwrapper) directoryHazards(e glob, pattern string, c call, i int) (found []gavel.Hazard) {
 	at, guessed := u.Surroundings(c.dir), e.absent
 	if !e.ok {
@@ -264,7 +263,7 @@ func (u *unwrapper) directoryHazards(e glob, pattern string, c call, i int) (fou
 	return found
 }
 
-// recordMatch records what one file of a pattern touches, and returns the hazard of what it leads to.
+// recordMatch records what one match of a glob touches, and returns the hazard of its real path.
 func (u *unwrapper) recordMatch(m match, c call, i int) []gavel.Hazard {
 	clean, real, known := path.Clean(m.full), m.real, true
 	if real == "" {

@@ -101,7 +101,7 @@ func (u *unwrapper) changeDirectory(to, dir string) string {
 	}
 	real, ok := u.Host.Resolve(full)
 	if !ok || strings.Contains(full, "..") && real != path.Clean(full) {
-		return "" // shells go up by the text, and the kernel by what is there
+		return "" // for "..", shells shorten the text, and the kernel follows the directory
 	}
 	return real
 }

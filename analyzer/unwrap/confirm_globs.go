@@ -7,14 +7,14 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// What is known of the files of patterns holds as long as no command of the same text changes
-// them. A command changes nothing if neither its own words nor what its patterns stand for make it
-// write. The latter is assumed of all commands at first, and given up for those that may run after
-// one that changes something, until nothing is left to give up. What remains is true: the first
-// command to change anything would have got its words from unchanged files, so it is known.
+// What is known about the files of globs and supplied names is true as long as no command of the same
+// text changes files before. That is a fixed point: assume at first that it is true for all segments;
+// find the segments that change files under this assumption; drop it for segments that may run after
+// one of them; and repeat until nothing is dropped. What remains is true, because the first command to
+// change a file would have got its words from unchanged files.
 
-// confirmProvisionals uses what is known of the files of patterns, for the segments before which nothing
-// changes them.
+// confirmProvisionals applies what is known about globs and supplied names to the segments before which
+// nothing changes the files.
 func (u *unwrapper) confirmProvisionals() {
 	if len(u.provisionals) == 0 || slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) {
 		return
@@ -45,8 +45,8 @@ func (u *unwrapper) changesTracked(t *programs.PrintsTracked) bool {
 	return slices.ContainsFunc(u.list, func(s gavel.Segment) bool { return slices.Contains(t.ChangedBy, s.SubCommand) })
 }
 
-// segmentsAfterChanges returns the segments before which others may change files, if every expansion that is
-// left holds.
+// segmentsAfterChanges returns the indexes of segments before which others may change files, if everything that
+// is still assumed is true.
 func (u *unwrapper) segmentsAfterChanges() map[int]bool {
 	held := map[int]provisional{}
 	for _, e := range u.provisionals {
@@ -72,7 +72,7 @@ func (u *unwrapper) segmentsAfterChanges() map[int]bool {
 	return flows
 }
 
-// apply makes a segment what it is if the files are known.
+// apply changes a segment to what it is if the files are known.
 func (e provisional) apply(s *gavel.Segment) {
 	s.Hazards = e.without(s.Hazards)
 	if l := e.line; l != nil {
@@ -83,7 +83,7 @@ func (e provisional) apply(s *gavel.Segment) {
 	}
 }
 
-// without returns hazards without those that the files of the patterns do not have.
+// without returns the hazards without those that none of the files causes.
 func (e provisional) without(list []gavel.Hazard) []gavel.Hazard {
 	return slices.DeleteFunc(slices.Clone(list), func(h gavel.Hazard) bool {
 		return slices.ContainsFunc(e.drop, func(other gavel.Hazard) bool { return sameHazard(h, other) && h.Argument == other.Argument })

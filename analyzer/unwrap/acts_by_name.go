@@ -12,8 +12,8 @@ import (
 )
 
 // executableNamed returns what is known about the program that a word names. If a program acts by the name
-// of the link, the link is what runs and what is judged. opaque says that nobody knows what the
-// program does under this name.
+// of the link, the link is what runs and what is judged. opaque is not "" if it is unknown what the program does under
+// this name.
 func (u *unwrapper) executableNamed(word string, program host.Program, found bool) (e gavel.Executable, opaque string) {
 	file := spelling.Base(program.Real)
 	name := spelling.Base(word)
@@ -45,7 +45,7 @@ func (u *unwrapper) actsByName(file string) (*programs.ActsByName, bool) {
 }
 
 // sameName reports whether a link has the same name as the file behind it, apart from the version. A
-// cross tool takes its target from the name.
+// cross tool determines its target by its name.
 func (u *unwrapper) sameName(name, file string) bool {
 	if name == file {
 		return true

@@ -9,7 +9,7 @@ import (
 )
 
 // onlyAsks reports whether the words of a wrapper make it answer a question, so that it runs nothing. A
-// shell reads the file that the next word names. Behind another option, such as -i, it would run it.
+// shell with such an option only reads the file that the next word names.
 func (w *wrapper) onlyAsks(words []shell.Word) bool {
 	if len(words) < 2 || words[1].Dynamic || !slices.Contains(w.Queries, words[1].Text) {
 		return false
@@ -17,7 +17,7 @@ func (w *wrapper) onlyAsks(words []shell.Word) bool {
 	return w.Kind != kindShell || len(words) > 2 && isOperand(&words[2])
 }
 
-// isOperand reports whether a word is certainly one, and no option of a shell.
+// isOperand reports whether a word is certainly an operand, and not an option of a shell.
 func isOperand(w *shell.Word) bool {
 	values := []string{w.Text}
 	if w.Dynamic {
@@ -31,7 +31,7 @@ func isOperand(w *shell.Word) bool {
 	return len(values) > 0 && !slices.ContainsFunc(values, func(text string) bool { return text == "" || strings.ContainsAny(text[:1], "-+*?[~$") })
 }
 
-// unwrapQuestion keeps such a command as a segment. That its program runs others is not a hazard of it.
+// unwrapQuestion keeps such a command as a segment, without the hazard that its program runs others.
 func (u *unwrapper) unwrapQuestion(c call, executable gavel.Executable) node {
 	at := len(u.list)
 	n := u.segment(c, executable, "")
@@ -46,11 +46,11 @@ func withoutRuns(list []gavel.Hazard) []gavel.Hazard {
 	return slices.DeleteFunc(slices.Clone(list), func(h gavel.Hazard) bool { return h.Kind == "runs" && h.Index == 0 })
 }
 
-// fileAsked is the position of the file about which such a command asks.
+// fileAsked is the index of the file about which such a shell command asks.
 const fileAsked = 2
 
-// unwrapQuestionOfNames keeps a command as a segment that answers a question if the file that it is given is what
-// its loop, or a pattern, stands for. It stays opaque until it is certain that nothing changes those.
+// unwrapQuestionOfNames keeps a shell command as a segment that answers a question about a file which a
+// glob or a loop supplies. It stays opaque until confirmProvisionals finds that nothing changes the files.
 func (u *unwrapper) unwrapQuestionOfNames(c call, executable gavel.Executable, w *wrapper, opaque string) (node, bool) {
 	if opaque == "" || w.Kind != kindShell || len(c.words) != fileAsked+1 || !c.words[fileAsked].Dynamic || !slices.Contains(w.Queries, c.words[1].Text) || !u.noOptions(c, fileAsked) {
 		return node{}, false

@@ -8,32 +8,32 @@ import (
 	"gavel/analyzer/host"
 )
 
-// Patterns of file names are expanded as the shell would, up to a bound: each name that fits is
-// then examined like a word that is written out. Names may come and go until the command runs;
-// only what another command of the same text does is accounted for.
+// Globs are expanded as the shell would expand them, up to a limit: each name that matches is then
+// examined like a literal word. Files may change until the command runs; only changes by other commands
+// of the same text are taken into account.
 
-// The bounds of what is expanded for one call.
+// The limits on what is expanded for one call.
 const (
-	maxNames   = 1024   // that patterns become
+	maxNames   = 1024   // names that globs expand to
 	maxEntries = 20_000 // names in all directories
 )
 
-// match is one file that a pattern fits.
+// match is one file that matches a glob.
 type match struct {
 	text, full string
 	real       string // the same with every symbolic link resolved; "" if that was not looked up
 }
 
-// glob is the work of expanding one pattern.
+// glob is the expansion of one glob.
 type glob struct {
 	*unwrapper
 	matches []match
 	listed  []string // real paths of the directories that were listed
-	absent  []string // and of those that do not exist
+	absent  []string // real paths of directories that do not exist, or are files
 	ok      bool
 }
 
-// expandGlob returns the files that a pattern fits. It is not ok if not all of them could be found.
+// expandGlob returns the files that match a glob. It is not ok unless all of them were found.
 func (u *unwrapper) expandGlob(pattern, dir string) glob {
 	e := glob{unwrapper: u, ok: !u.Facts.Claimed && !strings.ContainsAny(pattern, "{}\\\n$`\"'")}
 	if rest, home := strings.CutPrefix(pattern, "~/"); home {
@@ -52,7 +52,7 @@ func (u *unwrapper) expandGlob(pattern, dir string) glob {
 	return e
 }
 
-// walk expands the names of a pattern that follow a directory.
+// walk expands the remaining names of a glob in a directory.
 func (e *glob) walk(at match, names []string) {
 	if len(e.matches) > maxNames {
 		e.ok = false
@@ -73,7 +73,7 @@ func (e *glob) walk(at match, names []string) {
 	}
 }
 
-// next is the match that a name leads to; real is its real path, or "".
+// next returns the match that a name leads to; real is its real path, or "".
 func (m match) next(names []string, real string) match {
 	end := ""
 	if len(names) > 1 {
@@ -121,8 +121,7 @@ func (e *glob) expandName(at match, names []string) {
 	}
 }
 
-// mayMatch reports whether a name may fit a pattern for one name. Of characters in brackets, any
-// fits.
+// mayMatch reports whether a name may match a glob for one name. Any character matches brackets.
 func mayMatch(pattern, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
 		return false

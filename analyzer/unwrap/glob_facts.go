@@ -10,11 +10,11 @@ import (
 	"gavel"
 )
 
-// maxFitting is how many names that fit a pattern are facts. The hash covers all of them.
+// maxFitting limits the matching names that are facts. The hash covers all of them.
 const maxFitting = 16
 
-// recordNameFacts records which files another command gives to the segment that is being read, like those
-// that fit a pattern.
+// recordNameFacts records the files that another command supplies to the current segment, in the same way as
+// the files that match a glob.
 func (u *unwrapper) recordNameFacts(f *nameSearch) {
 	item := gavel.Fitting{Pattern: f.source.command}
 	if item.Known = f.ok && !f.unsafeNames; item.Known {
@@ -33,8 +33,8 @@ func (u *unwrapper) recordNameFacts(f *nameSearch) {
 	u.fits = append(u.fits, item)
 }
 
-// recordGlobFacts records which files fit a pattern of the segment that is being read, so that an answer can
-// be limited to them. In zsh patterns mean more than is expanded here.
+// recordGlobFacts records the files that match a glob of the current segment, so that an answer can be limited
+// to them. Globs of zsh have features that are not expanded here, so their files are unknown.
 func (u *unwrapper) recordGlobFacts(pattern string, e *glob) {
 	if slices.ContainsFunc(u.fits, func(other gavel.Fitting) bool { return other.Pattern == pattern }) {
 		return

@@ -12,17 +12,17 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// Which file a name leads to, and what a search leaves out, is looked up before anything runs. Some
-// commands make or move links, bring directories, or change the files that say what git ignores. What a
-// command reads at such a place, if it may run later or at the same time, is unknown.
+// Names are resolved, and searches are simulated, before anything runs. Some commands create or move
+// links, create directories, or change files such as .gitignore. If a command that reads such a path may
+// run later or at the same time, it is unknown what it reads.
 
 // The names of hazards of reading what an earlier command may have changed, of kind reads.
 const (
-	optionLinked  = "linked"  // there may be a link now
-	optionChanged = "changed" // there may be other files now, or they may no longer be left out
+	optionLinked  = "linked"  // it may be a link by then
+	optionChanged = "changed" // it may hold other files by then, or files may no longer be left out
 )
 
-// reader is a segment with what is needed to say which files it reads.
+// reader is a segment, with what is needed to determine which files it reads.
 type reader struct {
 	segment int
 	line    func() hazard.Line
@@ -30,15 +30,15 @@ type reader struct {
 	piped   bool // its input comes from a pipe
 }
 
-// pathChange is a place that a command changes.
+// pathChange is a path whose meaning a command may change.
 type pathChange struct {
-	segment int    // that changes it; -1 for a redirection
-	file    int    // the redirection
-	root    string // what is at this path and below it; "" is anywhere
-	ignores bool   // only what is left out there changes
+	segment int    // index of the segment that changes it; -1 for a redirection
+	file    int    // index of the redirection; -1 for a segment
+	root    string // everything at and below this path; "" is any path
+	ignores bool   // only what searches leave out there changes
 }
 
-// recordReader keeps how the words of a segment are read, for disturbances.
+// recordReader records how the words of a segment are read, for markChangedReads.
 func (u *unwrapper) recordReader(c call, s *gavel.Segment, readings [][]string) {
 	executable, dir, at := s.Executable, c.dir, len(u.list)-1
 	for len(u.readers) > 0 && u.readers[len(u.readers)-1].segment >= at { // of words that were read in another way
@@ -47,7 +47,7 @@ func (u *unwrapper) recordReader(c call, s *gavel.Segment, readings [][]string) 
 	u.readers = append(u.readers, reader{segment: at, dir: dir, piped: c.fromPipe, line: func() hazard.Line { return u.Hazards.Line(readings, executable, dir) }})
 }
 
-// markChangedReads adds the hazards of what segments read at places that others change.
+// markChangedReads adds hazards to segments that read paths which other segments may change before.
 func (u *unwrapper) markChangedReads() {
 	places := u.changesByRedirections()
 	for _, item := range u.readers {
@@ -64,7 +64,7 @@ func (u *unwrapper) markChangedReads() {
 	}
 }
 
-// markReader adds the hazards of one segment.
+// markReader adds these hazards to one segment.
 func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChange) {
 	if len(places) == 0 {
 		return
@@ -94,8 +94,8 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 	}
 }
 
-// pathsRead are the paths that a segment reads: those of its operands, and the directories in which patterns
-// list names.
+// pathsRead returns the paths that a segment reads: its operands, and the directories in which its globs are
+// expanded.
 func (u *unwrapper) pathsRead(from reader, s *gavel.Segment, line hazard.Line) (list []gavel.GivenOperand) {
 	for _, o := range line.Operands[u.Steady.texts(s, line):] {
 		switch {
@@ -114,7 +114,7 @@ func (u *unwrapper) pathsRead(from reader, s *gavel.Segment, line hazard.Line) (
 	return list
 }
 
-// mayPrecede reports whether a place may change before a segment runs, or at the same time.
+// mayPrecede reports whether a change may happen before a segment runs, or at the same time.
 func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 	if d.file >= 0 {
 		o := u.order.opens[slices.IndexFunc(u.order.opens, func(o openedFile) bool { return o.file == d.file })]
@@ -125,7 +125,7 @@ func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 	})
 }
 
-// changesByRedirections are the places where redirections change what searches leave out.
+// changesByRedirections returns the directories in which redirections change what searches leave out.
 func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	for i, f := range u.files {
 		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.Steady.ignoring[path.Base(f.Path)]) {
@@ -135,7 +135,7 @@ func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	return list
 }
 
-// ignoreRoot is the directory in which a file says what searches leave out.
+// ignoreRoot returns the directory to which an ignore file applies.
 func ignoreRoot(file string) string {
 	if file == "" {
 		return ""
@@ -143,7 +143,7 @@ func ignoreRoot(file string) string {
 	return path.Dir(file)
 }
 
-// changesBySegment are the places that one segment changes.
+// changesBySegment returns the paths that one segment may change.
 func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 	s := &u.list[from.segment]
 	add := func(root string, ignores bool) {
@@ -183,7 +183,7 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 	return list
 }
 
-// mayBring reports whether a command may do what an entry says of it.
+// mayBring reports whether a command may do what an entry of the catalog describes.
 func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Line) bool {
 	if len(b.Subcommands) > 0 && line.CommandsKnown == exact && !slices.Contains(b.Subcommands, strings.Join(line.Commands, " ")) {
 		return false
@@ -206,7 +206,7 @@ func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Li
 	return !b.Existing || slices.ContainsFunc(line.Operands, u.mayBeLinkOrDirectory)
 }
 
-// mayBeLinkOrDirectory reports whether an operand may be more than a file of its own: a link, or a directory.
+// mayBeLinkOrDirectory reports whether an operand may be a link or a directory.
 func (u *unwrapper) mayBeLinkOrDirectory(o gavel.GivenOperand) bool {
 	if o.Dynamic || o.Path == "" {
 		return true

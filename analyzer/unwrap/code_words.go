@@ -10,9 +10,9 @@ import (
 	"gavel/analyzer/host"
 )
 
-// What the words of a program that runs code name. They are read by a doubtful grammar: if it is
-// uncertain whether an option takes the next word, that word counts as both. So a file too many
-// is bound, never one too few.
+// The words of a program that runs code are read by a doubtful grammar: if it is uncertain whether an
+// option takes the next word, that word counts as both. So one file too many may be bound, but never
+// one too few.
 
 // isStdin reports whether an operand is standard input.
 func isStdin(word string) bool {
@@ -76,7 +76,7 @@ func (k *codeFinder) read(n *codeGrammar, v *hazard.Vocabulary, from, to int) bo
 			return found || maybe
 		}
 		if found && n.Operands == operandFirst {
-			break // the remaining words belong to the code
+			break // the remaining words are arguments of the code
 		}
 	}
 	if k.dir != start {
@@ -85,8 +85,8 @@ func (k *codeFinder) read(n *codeGrammar, v *hazard.Vocabulary, from, to int) bo
 	return found || maybe
 }
 
-// include records a directory of modules. It holds for every module of the command line, also
-// for those that are named before it.
+// include records a directory of modules. It applies to every module of the command line, including
+// those that are named before it.
 func (k *codeFinder) include(n *codeGrammar, o *argv.GivenOption, to int) {
 	if o != nil && o.Index < to && o.HasValue && slices.Contains(n.ModuleDirectories, o.Name) && !k.dynamic(o.ValueIndex) {
 		k.includes = append(k.includes, o.Value)

@@ -12,16 +12,16 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// Values are the variables whose values are facts: those of which some values are known to be harmless,
-// and those that hold directories, separated by colons.
+// Values lists the variables whose values are facts: those with harmless values that the rules list, and
+// those that hold directories, separated by colons.
 type Values struct {
 	Known, Paths map[string]bool
 }
 
-// assignedValue is a variable with the value that a text gives it.
+// assignedValue is an assignment with the value that is a fact.
 type assignedValue struct {
 	shell.Assignment
-	to     shell.Span // the segments that get it, if only some do
+	to     shell.Span // the segments that get the variable, if not all do
 	value  string
 	places []string
 	code   []string

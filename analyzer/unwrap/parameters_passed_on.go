@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// passedOn reads a shell text that only runs its parameters, such as "$0" "$@". words are the
-// text, the name and the parameters. It returns the position in words at which the command
-// begins, or 0 for every other text (EXEC-5).
+// passedOn reads a shell text that only runs its parameters, such as "$0" "$@". words are the text, the
+// name and the parameters. It returns the index in words at which the command begins, or 0 for any
+// other text (EXEC-5).
 //
 // The command must consist of all remaining words, each of them once and in order, so that
-// running the words is the same as running the text. The program may be unquoted. A parameter
-// must be quoted, because a shell would split it.
-// without quotes; a parameter may not, because a shell would split it.
+// running the words is the same as running the text. The program may be unquoted. A parameter must be
+// quoted, because a shell would split it otherwise.
 func passedOn(words []string) int {
 	text := strings.Trim(words[0], " \t")
 	if rest, ok := strings.CutPrefix(text, "exec "); ok {

@@ -10,7 +10,7 @@ import (
 	"gavel/analyzer/tracked"
 )
 
-// maxIndex is how many bytes of the list of tracked files are read.
+// maxIndex limits the bytes that are read of the list of tracked files.
 const maxIndex = 8 << 20
 
 // searchTracked finds the files that a repository tracks, below a directory. A name leads out of it only
@@ -39,8 +39,8 @@ func (f *nameSearch) searchTracked(dir string) {
 	f.matchTracked(files, inside, "", real, 0)
 }
 
-// chooses reports whether a command may print the name of a tracked file. A pattern fits more here than
-// it may: letters in upper and lower case, and a directory that it names with everything below.
+// chooses reports whether a command may print the name of a tracked file. A pattern matches more here than
+// in git: case is ignored, and a directory matches everything below it.
 func (y *nameSource) chooses(name string) bool {
 	if len(y.patterns) == 0 || !spelling.Ordinary(name) {
 		return true
@@ -103,8 +103,8 @@ func (f *nameSearch) tracksOwnDirectory(own string) bool {
 	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.source.tracked.Elsewhere)
 }
 
-// matchTracked finds which of these files are in a directory and below it. text is what the directory is
-// called, with a slash, or "".
+// matchTracked finds which of these files are in a directory and below it. text is the path of the directory
+// as git prints it, with a slash at its end, or "".
 func (f *nameSearch) matchTracked(files, inside map[string]bool, text, real string, depth int) {
 	entries, ok := f.Host.Entries(real, maxEntries-f.entriesRead)
 	if f.entriesRead += len(entries); !ok || f.entriesRead >= maxEntries || depth == maxFindDepth {

@@ -9,7 +9,7 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// wrapperWords is what a wrapper would run, according to its words.
+// wrapperWords is the result of reading the words of a wrapper.
 type wrapperWords struct {
 	// opaque says why the words cannot be read; then the rest is meaningless.
 	opaque string
@@ -18,7 +18,7 @@ type wrapperWords struct {
 	own int
 	// names are the variables that the wrapper sets or unsets, as written.
 	names []string
-	// made are the words of the command that the wrapper changes or adds.
+	// made are the words of the command that the wrapper fills in or appends.
 	made []shell.InsertedWord
 	// script is true if a shell reads its commands from the file that the first word after its
 	// own names.

@@ -148,7 +148,7 @@ func TestPatternsCountAsReadOnlyIfNothingChangesTheirFilesBefore(t *testing.T) {
 
 // A path may lead elsewhere after commands that ran before it or run at the same time. Those behind
 // the pipe of another command come later.
-func TestAPipeIsBesideItsOwnCommandsOnly(t *testing.T) {
+func TestAPipeRunsAtTheSameTimeAsItsOwnCommandsOnly(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for command, want := range map[string][]bool{

@@ -2,7 +2,6 @@ package unwrap
 
 import (
 	"slices"
-	"strings"
 
 	"gavel"
 	"gavel/analyzer/host"
@@ -24,7 +23,7 @@ type node struct {
 	inner  []node
 	script *unwrappedScript
 	after  []shell.Word // the words after the text of a shell
-	// builtin and function say that the name is not a program, and sources that it reads a file.
+	// builtin and function are true if the name is not a program, and sources if the builtin reads a file.
 	builtin, function, sources bool
 }
 
@@ -34,9 +33,9 @@ type unwrapper struct {
 	*site.Site
 	*Tables
 	parsers    *shell.Parsers
-	namedShell string // the shell that reads the current text, or "" if nobody named one
+	namedShell string // the shell that reads the current text, or "" if none is named
 	terminal   bool   // the command runs on a terminal
-	// withoutWords is true if nobody needs to know how programs read their words.
+	// withoutWords skips reading how programs read their words.
 	withoutWords bool
 	dir          string
 	shell        string // the shell that reads the current text
@@ -75,27 +74,27 @@ type call struct {
 	// direct is true if a shell reads the first word, which may then be a builtin or a function
 	// of the script.
 	direct, function bool
-	unchangedShell   bool // and the text that it is in changes nothing in that shell
+	unchangedShell   bool // and the script that it is in changes nothing in that shell
 	piped            bool // its output goes into a pipe
 	later            bool // it may run after everything else in that shell
 	notTyped         bool // its input does not come from a terminal
 	fromPipe         bool // its input comes from a pipe
-	// names is what find gives to the command: instead of {}, through xargs, or by a substitution. nil
-	// for any other one.
+	// names are supplied to the command by another one: in place of {}, through xargs, by a substitution, or
+	// by a loop. It is nil if there are none.
 	names *nameSource
-	// inputNames are the names that are printed into the command.
+	// inputNames are the names that the command before a pipe prints, or nil.
 	inputNames *nameSource
-	// within is the multiplexer whose program the first word is.
+	// within is the multiplexer that has the program which the first word names, or nil.
 	within *gavel.Executable
 	// found is the program that the first word names, if it was already looked up.
 	found *host.Program
-	// follow stands for the words that a wrapper adds at run time.
+	// follow stands for words that a wrapper appends at run time, or is nil.
 	follow *shell.Word
-	// text caches the texts that argv returned for the same words; nil if there are none.
+	// text caches what argv returned for the same words, or is nil.
 	text []string
 }
 
-// argv returns the words as text, and the positions of the dynamic ones.
+// argv returns the words as text, and the indexes of the dynamic ones.
 func (c call) argv() (argv []string, dynamic []int) {
 	if argv, dynamic = c.text, shell.DynamicIndexes(c.words); argv == nil {
 		argv = shell.Texts(c.words)
@@ -106,7 +105,7 @@ func (c call) argv() (argv []string, dynamic []int) {
 	return argv, dynamic
 }
 
-// script unfolds a script. Everything inside a wrapper gets the wrapper's position, because
+// script unwraps a script. Everything inside a wrapper gets the wrapper's position, because
 // positions in the inner text mean nothing in the outer one.
 func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 	p := &unwrappedScript{pieces: s.Pieces, nodes: make([]node, 0, len(s.Commands)), files: slices.Clone(s.Files),
@@ -157,23 +156,34 @@ func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 			u.values[values+i].to = ranges[item.Command-1]
 		}
 	}
-	for i := range p.files {
-		f := &p.files[i]
+	u.recordRedirections(p.files, from, ranges)
+	u.order.flow = outside
+	u.recordConstructs(s.Constructs, from)
+	return p
+}
+
+// recordRedirections resolves the redirections of a script and records them. ranges has the segments of
+// each command of the script.
+func (u *unwrapper) recordRedirections(files []shell.Redirection, from call, ranges []shell.Span) {
+	for i := range files {
+		f := &files[i]
 		u.resolveRedirection(f, from.dir)
-		if inside {
+		if len(from.wrappers) > 0 {
 			f.Start, f.End = from.start, from.end
 		}
 		u.order.opened(len(u.files), f, ranges)
 		u.files = append(u.files, f.Redirect)
 	}
-	u.order.flow = outside
-	for _, construct := range s.Constructs {
-		if inside {
+}
+
+// recordConstructs records the constructs of a script.
+func (u *unwrapper) recordConstructs(constructs []gavel.Construct, from call) {
+	for _, construct := range constructs {
+		if len(from.wrappers) > 0 {
 			construct.Start, construct.End = from.start, from.end
 		}
 		u.constructs = append(u.constructs, construct)
 	}
-	return p
 }
 
 // declares refuses a function that has the name of anything else: a builtin, a keyword or an
@@ -185,7 +195,7 @@ func (u *unwrapper) declares(name string, from call) {
 	}
 }
 
-// call unfolds one simple command.
+// call unwraps one simple command.
 func (u *unwrapper) call(c call) node {
 	argv, _ := c.argv()
 	c.text = argv
@@ -210,16 +220,7 @@ func (u *unwrapper) call(c call) node {
 			return n
 		}
 	}
-	program, found := u.Resolve(argv[0], c.dir)
-	if c.within != nil {
-		program, found = programOf(*c.within), c.within.Found
-	}
-	switch {
-	case c.found != nil:
-		program, found = *c.found, true
-	case c.words[0].Dynamic:
-		program, found = host.Program{}, false
-	}
+	program, found := u.programOfCall(c, argv[0])
 	executable, acting := u.executableNamed(argv[0], program, found)
 	realName, programs := spelling.Base(program.Real), executable.Programs
 	if c.within != nil { // the multiplexer decides what it is
@@ -242,64 +243,29 @@ func (u *unwrapper) call(c call) node {
 		return u.segment(c, executable, opaque)
 	}
 	if wrapper.onlyAsks(c.words) {
-		return u.unwrapQuestion(c, executable) // it says what a name is, or whether a script can be read
+		return u.unwrapQuestion(c, executable) // it only says what a name is, or whether a script can be read
 	}
 	p := wrapper.read(argv)
 	if n, ok := u.unwrapQuestionOfNames(c, executable, wrapper, p.opaque); ok {
-		return n // so it is if the names are known
+		return n // it only answers a question if the names are known
 	}
 	return u.unwrapKnown(c, executable, wrapper, p)
 }
 
-// builtin unfolds a builtin.
-func (u *unwrapper) builtin(c call, own builtin) node {
-	argv, _ := c.argv()
-	executable := u.notFound(argv[0])
-	read := own.read(c.words)
-	n := node{name: argv[0], words: c.words[1:], builtin: true}
-	if read.opaque != "" {
-		set, _ := u.Effects.VariablesSet(c.words)
-		u.recordBuiltinVariables(set, shell.FormDynamic)
-		return u.segment(c, executable, read.opaque)
+// programOfCall returns the program that the first word of a command names. It is not found if that word
+// is produced at run time.
+func (u *unwrapper) programOfCall(c call, name string) (host.Program, bool) {
+	program, found := u.Resolve(name, c.dir)
+	if c.within != nil {
+		program, found = programOf(*c.within), c.within.Found
 	}
-	u.recordBuiltinVariables(read.names, own.form())
-	if read.own == 0 {
-		at := len(u.list)
-		u.segment(c, executable, "")
-		to := u.target(c, own)
-		if at < len(u.list) {
-			u.list[at].Builtin, u.list[at].Directory = argv[0], to
-		}
-		if to != "" { // no variable then sends cd elsewhere
-			n.words = append(slices.Clone(n.words[:len(n.words)-1]), shell.Word{Text: to})
-		}
-		return n
+	switch {
+	case c.found != nil:
+		program, found = *c.found, true
+	case c.words[0].Dynamic:
+		program, found = host.Program{}, false
 	}
-	inner, ok := u.inner(c, gavel.Wrapper{Executable: executable, Kind: kindBuiltin, Argv: argv[:read.own], Hazards: []gavel.Hazard{}})
-	if !ok {
-		return n
-	}
-	inner.dir, inner.later = "", true // and perhaps elsewhere
-	s := u.parsers.Parse(read.text, u.shell)
-	if r := s.Refusal; r != nil {
-		u.refuse(c, r.Kind, r.Construct+" in the text of "+argv[0])
-	}
-	return node{kind: kindBuiltin, builtin: true, name: argv[0], words: c.words[1:read.own], script: u.script(s, inner), after: c.words[read.after:]}
-}
-
-// target returns the real path of the directory that a builtin changes to, or "".
-func (u *unwrapper) target(c call, own builtin) string {
-	last := c.words[len(c.words)-1]
-	if own.Words != "directory" || len(c.words) == 1 {
-		return ""
-	}
-	if home := last.PathBelowHome(); home != "" && len(c.words) == 2 {
-		return u.directoryOf(shell.Directory{Last: &shell.Step{To: home, Home: true}}, c.dir)
-	}
-	if last.Dynamic || strings.HasPrefix(last.Text, "-") {
-		return ""
-	}
-	return u.directoryOf(shell.Directory{Last: &shell.Step{To: last.Text}}, c.dir)
+	return program, found
 }
 
 // refuse keeps the first refusal.

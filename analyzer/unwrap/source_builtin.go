@@ -10,8 +10,8 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// How the builtin that reads a file in the shell itself is printed, which every shell has, and how
-// rules call it.
+// The name of the builtin that reads a file in the shell itself, as every shell has it, and as rules
+// call it.
 const (
 	dotBuiltin = "."
 	sourceName = "source"
@@ -52,11 +52,11 @@ func (b builtin) keepsShell(words []shell.Word) bool {
 	}
 }
 
-// unwrapSourced unfolds a shell that reads a file of commands itself, as . does. The file is judged as
+// unwrapSourced unwraps a shell that reads a file of commands itself, as . does. The file is judged as
 // if it were run, and that the shell reads it is judged with the wrapper: the commands after it are
-// judged as they are written, because whoever may let a file do this may let it do whatever it does to
+// judged as they are written, because a policy that permits the file also permits what it does to
 // them. This holds only where the text gives the file nothing that a program would not get, and
-// names it by a path, because a shell searches for a bare name.
+// names it by a path, because a shell would search for a bare name.
 func (u *unwrapper) unwrapSourced(c call) (node, bool) {
 	if !c.unchangedShell || !u.Effects.Sources(c.words[0].Text) || len(c.words) != 2 || c.follow != nil {
 		return node{}, false

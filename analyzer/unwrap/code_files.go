@@ -24,7 +24,8 @@ const (
 // maxCodeFiles is the number of files that one analysis examines for code.
 const maxCodeFiles = 256
 
-// codeFinder finds the code that the words of one segment name.
+// codeFinder finds the code files that one segment would run, and binds them: it records them in the
+// segment with their hashes.
 type codeFinder struct {
 	*unwrapper
 	segment  *gavel.Segment
@@ -110,7 +111,7 @@ func (k *codeFinder) readProgram(n *codeGrammar, v *hazard.Vocabulary) {
 	k.finish(n)
 }
 
-// finish records the files of the project, and code that comes from elsewhere.
+// finish binds the files of the project, and records code that is in no file.
 func (k *codeFinder) finish(n *codeGrammar) {
 	before := len(k.segment.Scripts)
 	for _, operand := range k.operands {
@@ -138,7 +139,7 @@ func (k *codeFinder) finish(n *codeGrammar) {
 	}
 }
 
-// bindProject looks for the project file that the program reads.
+// bindProject binds the project file that the program reads, and reports whether there is one.
 func (k *codeFinder) bindProject(n *codeGrammar) bool {
 	for dir := path.Clean(k.dir); k.dir != "" && path.IsAbs(dir); dir = path.Dir(dir) {
 		for _, name := range n.Project {
@@ -153,8 +154,8 @@ func (k *codeFinder) bindProject(n *codeGrammar) bool {
 	return false
 }
 
-// findByHazards finds code by the hazards of a program: a hazard that runs or loads something either
-// names a file, or nobody knows what it runs.
+// findByHazards finds code by the hazards of a program: a hazard that runs or loads something either names a
+// file, or what it runs is unknown.
 func (k *codeFinder) findByHazards() {
 	shown := k.shows()
 	for _, h := range k.segment.Hazards {
@@ -168,10 +169,10 @@ func (k *codeFinder) findByHazards() {
 			k.addUnbound(k.segment.Argv[0], whyProject)
 			k.bindWords(1, roleFile)
 		case h.Kind == "unknown":
-			k.bindWords(1, roleFile) // one of which may be what runs
+			k.bindWords(1, roleFile) // one of these may be what runs
 		case h.Kind == "runs" || h.Kind == "loads":
 			k.addUnbound(h.Option, whyOpaque)
-			k.bindWords(1, roleFile) // one of which may be what runs
+			k.bindWords(1, roleFile) // one of these may be what runs
 		}
 	}
 }
@@ -222,8 +223,8 @@ func (k *codeFinder) bindFile(name, role string, extensions []string) bool {
 	return slices.ContainsFunc(extensions, func(end string) bool { return k.bind(full+end, role) })
 }
 
-// bind records a file, once. A file that is too large, or that was not examined, is recorded as
-// present but unclear.
+// bind records a file, once, and reports whether it exists. A file that is too large or cannot be examined
+// is recorded as unbound.
 func (k *codeFinder) bind(full, role string) bool {
 	if k.codeFiles++; k.codeFiles > maxCodeFiles {
 		k.addUnbound(full, whyLarge)
@@ -245,7 +246,7 @@ func (k *codeFinder) bind(full, role string) bool {
 	return true
 }
 
-// addUnbound records code that no file contains, once.
+// addUnbound records code that cannot be bound to a file, once.
 func (k *codeFinder) addUnbound(what, why string) {
 	item := gavel.Unbound{What: what, Why: why}
 	if !slices.Contains(k.segment.Unbound, item) {

@@ -8,8 +8,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// possibleValues returns the possible values of the script's variables, for those variables that get no
-// other value in it. In zsh, a variable may be tied to another one.
+// possibleValues returns the possible values of those variables of a script that get no other value in it.
+// It returns nil for zsh, where a variable may be tied to another one.
 func (u *unwrapper) possibleValues(s shell.Script) map[string][]shell.Choice {
 	if u.shell == "zsh" || len(s.Values) == 0 {
 		return nil
@@ -41,8 +41,8 @@ func (u *unwrapper) possibleValues(s shell.Script) map[string][]shell.Choice {
 	return known
 }
 
-// variablesChanged returns the shell variables that a command may set or unset. all is true if it may be
-// any of them. A program sets none. The body of a function is read where it is declared.
+// variablesChanged returns the shell variables that a command may set or unset. all is true if it may set
+// any variable. A program sets none. The body of a function counts where it is declared.
 func (u *unwrapper) variablesChanged(c shell.SimpleCommand) (names []string, all bool) {
 	words := u.Effects.Unprefixed(c.Words)
 	name := words[0].Text
@@ -53,7 +53,7 @@ func (u *unwrapper) variablesChanged(c shell.SimpleCommand) (names []string, all
 	return nil, len(words) != len(c.Words) || u.Effects.RunsText(name) || u.Effects.Sources(name) || u.Effects.SetsVariables(words)
 }
 
-// fillChoices fills in the possible values of the variables in words.
+// fillChoices returns the words with the possible values of their variables.
 func fillChoices(words []shell.Word, known map[string][]shell.Choice) []shell.Word {
 	picked := words
 	for i := range words {
@@ -69,8 +69,8 @@ func fillChoices(words []shell.Word, known map[string][]shell.Choice) []shell.Wo
 	return picked
 }
 
-// parameterWords describes the words that consist of parameters; never nil. If a command has more choices
-// than were examined, no word counts as known.
+// parameterWords returns the words in which only parameters are expanded; never nil. If a command has more
+// choices than are examined, the values of no word count as known.
 func parameterWords(words []shell.Word) []gavel.MadeWord {
 	number := 1
 	for i := range words {

@@ -247,7 +247,7 @@ func TestKnownNamesAreNotOptions(t *testing.T) {
 }
 
 // What find finds and git tracks is in a binding, as what a pattern fits is.
-func TestTheFilesThatAnotherCommandGivesAreNamed(t *testing.T) {
+func TestTheFilesThatAnotherCommandSuppliesAreNamed(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	tracks(t, root, "README", "src/a.go")

@@ -9,8 +9,8 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// bindCodeFiles records what depends on all segments: the code that comes in through standard input,
-// and what the programs are as files.
+// bindCodeFiles binds what depends on all segments: code that is read from standard input, and the
+// programs themselves.
 func (u *unwrapper) bindCodeFiles(dir string) {
 	if u.Code == nil || u.refusal != nil {
 		return
@@ -30,8 +30,8 @@ func (u *unwrapper) bindCodeFiles(dir string) {
 	}
 }
 
-// bindStdin records where a segment that reads code from standard input may get it from: the files of
-// redirections, and the files that other commands of the line name.
+// bindStdin binds the files from which a segment may get code through its standard input: those of
+// redirections, and those that other commands of the line name.
 func (u *unwrapper) bindStdin(at int, dir string) {
 	k := &codeFinder{unwrapper: u, segment: &u.list[at], dir: dir}
 	redirected := false
@@ -106,8 +106,8 @@ func (k *codeFinder) bindProgram(e *gavel.Executable) {
 	k.bindInterpreter(e.Interpreter)
 }
 
-// bindInterpreter binds the interpreter of a text file, unless it is part of the system. env is the
-// program that first lines name to have the search path used; no other is read so.
+// bindInterpreter binds the interpreter that the first line of a text file names, unless it is part of the
+// system. If that is env, the interpreter is the program that env searches for.
 func (k *codeFinder) bindInterpreter(line string) {
 	words := strings.Fields(line)
 	if len(words) == 0 {

@@ -12,32 +12,33 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// nameSource are the names that a command gets from another one: those that find finds, or that git tracks.
+// nameSource describes the names that another command, or a file, supplies to a command: those that find
+// finds, or that git tracks.
 type nameSource struct {
-	command string   // the command that gives them, for people
-	dir     string   // where that runs
-	roots   []string // where find begins, as written; each name begins with one of them
-	name    string   // a pattern that the last name of each fits, or "" for any
+	command string   // the command that supplies them, for messages
+	dir     string   // where that command runs
+	roots   []string // starting points of find, as written; each name begins with one of them
+	name    string   // a pattern that each base name matches; "" is any name
 	files   bool     // they are neither links nor directories
-	// tracked says that they are names of tracked files, none of which has a root. repository is where
-	// their list is.
+	// tracked is set if they are names of tracked files, which have no starting point; repository then
+	// describes where the list of them is.
 	tracked    *programs.PrintsTracked
-	patterns   []string // the operands that choose among the tracked files; all of them without one
+	patterns   []string // pathspecs that select tracked files; none select all
 	repository *programs.Repository
 	top        bool // they are relative to the top of the repository
-	// piped is true if they are printed and xargs reads them, each with a zero byte behind it if
-	// zeros is. at is the position of the word if they are printed and the shell makes words of them.
+	// piped is true if xargs reads the printed names; zeros is true if a zero byte ends each. at is the
+	// index of the word if the names are the output of a command substitution.
 	piped, zeros bool
-	marker       string // the word in place of which xargs puts each; "" if it adds them
+	marker       string // the word that xargs replaces; "" if it appends the names
 	at           int
-	unknown      bool // it is unknown which they are
-	// variable is the variable of the loop over them, each of which is then one line or one word; ""
-	// without a loop. file has one name in each line, if nothing else gives them.
+	unknown      bool // the names cannot be determined
+	// variable is the variable of the loop over the names; "" without a loop. file is the file of which
+	// each line is a name, if no command supplies them.
 	variable, file string
 }
 
-// sourceOfFind reads which names find gives to its only command. It is not ok if find may follow links,
-// or if other words than {} hold the names.
+// sourceOfFind reads which names find supplies to its only command. It is not ok if find may follow links,
+// or if the names are inserted into words other than {}.
 func sourceOfFind(e *programs.Embeds, argv []string, commands []embeddedCommand) (y nameSource, ok bool) {
 	if len(commands) != 1 || !slices.Contains(e.NamesNeverBeginWithDash, commands[0].option) {
 		return nameSource{}, false
@@ -51,7 +52,7 @@ func sourceOfFind(e *programs.Embeds, argv []string, commands []embeddedCommand)
 	return sourceBefore(e, argv[:item.start-1])
 }
 
-// sourceBefore reads which files find has found behind these of its words.
+// sourceBefore reads which files the tests of find select, given the words before an action.
 func sourceBefore(e *programs.Embeds, argv []string) (y nameSource, ok bool) {
 	i := 1
 	for i < len(argv) && !strings.HasPrefix(argv[i], "-") && !slices.Contains(e.Words, argv[i]) {
@@ -88,15 +89,15 @@ func sourceBefore(e *programs.Embeds, argv []string) (y nameSource, ok bool) {
 	return y, true
 }
 
-// nameSearch collects what find would find for one command.
+// nameSearch searches the files that are supplied to one command, and collects their hazards.
 type nameSearch struct {
 	*unwrapper
 	source           *nameSource
-	at               int // position of the word that stands for the names
+	at               int // index of the word that stands for the names
 	found            []gavel.Hazard
-	ok, limitReached bool     // all of it was found; there is more than the bound permits
-	unsafeNames      bool     // a name would not be read as one word, or as an option
-	names            []string // what was found: each name, and where it leads
+	ok, limitReached bool     // every file was found; a limit was reached
+	unsafeNames      bool     // a name would be read as an option, or not as one word
+	names            []string // each name that was found, with its real path
 }
 
 // search finds the files, for a command that runs in a directory.
@@ -121,7 +122,7 @@ func (f *nameSearch) search(dir string) {
 	}
 }
 
-// searchRoot finds what is at a place where find begins. A link there is not followed.
+// searchRoot searches one starting point of find. If it is a link, it is not followed.
 func (f *nameSearch) searchRoot(root, dir string) {
 	if !f.ok {
 		return
@@ -135,16 +136,16 @@ func (f *nameSearch) searchRoot(root, dir string) {
 	f.searchBelow(root, real, f.source.name, 0)
 }
 
-// endsInDirectory reports whether a path leads to a directory even if its last name is a link.
+// endsInDirectory reports whether a path ends so that a link at its end is followed.
 func endsInDirectory(root string) bool {
 	return slices.Contains([]string{"", ".", ".."}, root[strings.LastIndexByte(root, '/')+1:])
 }
 
-// maxFindDepth is how deep directories may be nested in which files are found.
+// maxFindDepth limits the depth of directories that are searched.
 const maxFindDepth = 64
 
-// searchBelow finds what is at a path and below it. text is what find calls it, and name the pattern
-// that is left to fit.
+// searchBelow searches a path recursively. text is the path as find prints it, and name the pattern that base
+// names must match.
 func (f *nameSearch) searchBelow(text, real, name string, depth int) {
 	switch f.Host.Kind(real) {
 	case host.KindDirectory:
@@ -166,7 +167,7 @@ func (f *nameSearch) searchBelow(text, real, name string, depth int) {
 		if !f.ok {
 			return
 		}
-		// A dot at the beginning of a name is like any other character for find.
+		// For find, a leading dot is like any other character.
 		fit, there := name == "" || mayMatch("x"+name, "x"+item.Name), host.Join(real, item.Name)
 		switch {
 		case item.Link && fit && !f.source.files:
@@ -183,7 +184,8 @@ func (f *nameSearch) searchBelow(text, real, name string, depth int) {
 	}
 }
 
-// checkLink examines what a link leads to. A command may read everything in a directory behind it.
+// checkLink examines the target of a link. A directory is not searched, although the command may read
+// everything in it.
 func (f *nameSearch) checkLink(text, there string) {
 	real, known := f.Host.Resolve(there)
 	if !known || f.Host.Kind(real) == host.KindDirectory {
@@ -211,7 +213,7 @@ func (f *nameSearch) checkFile(text, real string) {
 	f.found = append(f.found, h)
 }
 
-// checkName records how a name is read: as one word, and not as an option.
+// checkName records whether a name would be read as an option, or not as one word.
 func (f *nameSearch) checkName(text string) {
 	apart := (f.source.maybeEmpty() && !f.source.zeros || f.source.variable != "") && !spelling.Ordinary(text)
 	f.unsafeNames = f.unsafeNames || apart || strings.HasPrefix(text, "-")

@@ -28,7 +28,7 @@ func inLoops(t *testing.T, root, command string) (known, given bool) {
 	return known && facts.Parsed, given
 }
 
-func TestNamesThatALoopGoesOverAreExamined(t *testing.T) {
+func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	alsoPrograms(t, root, "timeout", "printf", "[")
@@ -145,7 +145,7 @@ func TestNamesThatALoopGoesOverAreExamined(t *testing.T) {
 	}
 }
 
-func TestFilesOfALoopMayBeClosed(t *testing.T) {
+func TestClosedFilesOfALoopAreHazards(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	tracks(t, root, ".env", "README", "src/a.go", "conf/server.key", "src/x")

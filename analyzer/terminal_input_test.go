@@ -10,8 +10,8 @@ import (
 	"gavel/analyzer"
 )
 
-// TestProgramsThatReadCommandsFromATerminalAreAHazard: whoever types into them runs what
-// nobody has judged.
+// A person who types into such a program runs commands that were not
+// judged.
 func TestProgramsThatReadCommandsFromATerminalAreAHazard(t *testing.T) {
 	t.Parallel()
 	a, err := analyzer.New(analyzer.Config{Host: emptyHost{}, Tables: shippedTables(t)})

@@ -9,20 +9,21 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// A loop may go over names that another command gives. In its body, a word that is nothing but its
-// variable then stands for any of them.
+// A loop may iterate over names that another command supplies. In its body, a word that is just its
+// variable stands for any of them.
 
-// loopNames are the names over which the loops of a script go, by the variables of the loops.
+// loopNames has the names over which the loops of a script iterate, by variable.
 type loopNames map[string]*loopSource
 
-// loopSource are the names of one loop.
+// loopSource has the names of one loop.
 type loopSource struct {
 	names *nameSource
 	body  shell.Span
 }
 
-// sourcesOfLoops returns the names over which the loops of a script go, as far as they are known. The variable
-// of each gets no other value in the script. In zsh, a variable may be tied to another one.
+// sourcesOfLoops returns the names over which the loops of a script iterate, as far as they are known. A
+// loop counts only if its variable gets no other value in the script. It returns nil for zsh, where a
+// variable may be tied to another one.
 func (u *unwrapper) sourcesOfLoops(s *shell.Script, from call) loopNames {
 	if len(s.Loops) == 0 || u.shell == "zsh" || len(s.Functions) > 0 {
 		return nil
@@ -54,13 +55,13 @@ func (u *unwrapper) sourcesOfLoops(s *shell.Script, from call) loopNames {
 	return list
 }
 
-// ownVariable reports whether no shell gives a variable of this name a value by itself. Those that do
-// are called by more than one letter, in upper case.
+// ownVariable reports whether no shell sets a variable of this name by itself. The names of those variables
+// have more than one letter, in upper case.
 func ownVariable(name string) bool {
 	return len(name) == 1 && name != "_" || name != strings.ToUpper(name)
 }
 
-// sourceOfLoop returns the names over which one loop goes, or nil.
+// sourceOfLoop returns the names over which one loop iterates, or nil.
 func (u *unwrapper) sourceOfLoop(s *shell.Script, l *shell.Loop, from call) *nameSource {
 	if l.Source > 0 {
 		if y := u.namesPrintedBy(s, l.Source-1, from); y != nil && y.zeros == l.ZeroTerminated {
@@ -80,8 +81,8 @@ func (u *unwrapper) sourceOfLoop(s *shell.Script, l *shell.Loop, from call) *nam
 	return &nameSource{command: "< " + f.Word.Text, dir: dir, file: host.In(dir, f.Word.Text)}
 }
 
-// keepsInput reports whether the commands of a body leave the standard input to the loop, so that it
-// reads whole lines. What comes out of a pipe is another input.
+// keepsInput reports whether no command of a loop body reads the standard input of the loop, so that the loop
+// reads every line. A command after a pipe has another standard input.
 func (u *unwrapper) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
 	for i := body.Start; i < body.End; i++ {
 		if c := &s.Commands[i]; !c.FromPipe && !u.leavesInput(c, variable, u.directoryOf(c.Dir, from.dir)) {
@@ -129,13 +130,13 @@ func (u *unwrapper) leavesInput(c *shell.SimpleCommand, variable, dir string) bo
 	return line.OptionsKnown == exact && len(line.Operands) >= leaves.Operands && !slices.ContainsFunc(argv[1:], namesInput)
 }
 
-// namesInput reports whether a word may name the standard input, by itself or behind an option.
+// namesInput reports whether a word may name the standard input, by itself or after an option.
 func namesInput(word string) bool {
 	return strings.HasSuffix(word, "-") || strings.Contains(word, "/dev/") || strings.Contains(word, "/proc/")
 }
 
-// inLoop returns the names that the variable of a loop stands for in a command; nil if there are none,
-// or if there is more than one such variable.
+// inLoop returns the names that a loop supplies to a command by its variable; nil if there are none, or
+// if several loops do.
 func (l loopNames) inLoop(at int, words []shell.Word) (names *nameSource) {
 	for i := range words {
 		name, _ := words[i].SingleVariable()

@@ -7,24 +7,24 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// What is printed must be what was judged. So a printed text is parsed again, as its shell will
-// read it, and compared with what was judged. It must have the same commands at the same
+// What is rendered must be what was judged. So a rendered text is parsed again, as its shell will read
+// it, and compared with what was judged. It must have the same commands at the same
 // positions, and each must be an absolute path, a builtin with words from the table or . with an
 // absolute path that was judged, or a function that was declared before. A text that fails this check is refused.
 
-// renderedWord is one word as it was printed.
+// renderedWord is one word as it was rendered.
 type renderedWord struct {
 	text    string
 	dynamic bool
 }
 
-// roundTrip checks printed texts.
+// roundTrip parses rendered texts again, and compares them with what was judged.
 type roundTrip struct {
 	parsers  *shell.Parsers
 	builtins *Builtins
 }
 
-// matches reports whether a text says what was judged.
+// matches reports whether a rendered text has exactly the commands that were judged.
 func (f *roundTrip) matches(text string, p *unwrappedScript) bool {
 	if p.plain() {
 		return f.scan(text, p)

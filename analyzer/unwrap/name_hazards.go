@@ -11,9 +11,9 @@ import (
 	"gavel/analyzer/shell"
 )
 
-// nameHazards examines the files whose names another command gives to a command, and returns the hazards
-// among them. base is the base of the words as they are. What is known holds if nothing changes the files
-// before the command runs.
+// nameHazards examines the files whose names another command supplies to a command, and returns their
+// hazards. base are the hazards of the words as written. The result is provisional: it applies if nothing
+// changes the files before the command runs.
 func (u *unwrapper) nameHazards(c call, argv, may []string, base []gavel.Hazard, executable gavel.Executable, opaque string) []gavel.Hazard {
 	words := c.nameIndexes(argv)
 	if len(words) == 0 {
@@ -24,7 +24,7 @@ func (u *unwrapper) nameHazards(c call, argv, may []string, base []gavel.Hazard,
 	defer u.recordNameFacts(&f)
 	switch {
 	case f.unsafeNames, !f.ok && f.needsFiles():
-		return nil // any of them may be a link, or hold a secret
+		return nil // any of them may be a link or a secret file
 	case !f.ok && u.Scanner != nil:
 		option := hazard.OptionUnseen
 		if f.limitReached {
@@ -49,17 +49,17 @@ func (u *unwrapper) nameHazards(c call, argv, may []string, base []gavel.Hazard,
 	return limitHazards(f.found)
 }
 
-// needsFiles reports whether it matters which files there are: names alone do not say that none of them is a
-// link or holds a secret.
+// needsFiles reports whether the files themselves must be known, because their names alone do not ensure
+// that none of them is a link or a secret file.
 func (f *nameSearch) needsFiles() bool {
 	y := f.source
 	return y.tracked != nil || !y.files || y.variable != "" || y.maybeEmpty() && !y.zeros || strings.HasPrefix(y.name, ".") || f.Paths.MayMatchSecret(y.name)
 }
 
-// maybeEmpty reports whether words are made of the names when the command is run, so that there may be none.
+// maybeEmpty reports whether the names become words only at run time, so that there may be none.
 func (y *nameSource) maybeEmpty() bool { return y.piped || y.at > 0 }
 
-// hazardsWithoutNames returns the hazards of a command that is given no name.
+// hazardsWithoutNames returns the hazards of a command to which no name is supplied.
 func (u *unwrapper) hazardsWithoutNames(c call, argv, may []string, at int, executable gavel.Executable, opaque string) []gavel.Hazard {
 	bare, text := slices.Clone(may), slices.Clone(argv)
 	if bare = slices.Delete(bare, at, at+1); at < len(text) {
@@ -74,7 +74,7 @@ func (u *unwrapper) hazardsWithoutNames(c call, argv, may []string, at int, exec
 	return found
 }
 
-// hazardsWithNames returns the hazards of a command if none of the names that it is given is an option.
+// hazardsWithNames returns the hazards of a command if none of the supplied names is an option.
 func (u *unwrapper) hazardsWithNames(c call, argv, may []string, words []int, executable gavel.Executable, opaque string) []gavel.Hazard {
 	found, _ := u.Hazards.Of(argv, shell.Readings(withoutDashes(may, words), c.words), executable, opaque, u.surroundings(c))
 	return found
@@ -83,7 +83,7 @@ func (u *unwrapper) hazardsWithNames(c call, argv, may []string, words []int, ex
 // noOptionWord stands for words that are not options, as package argv has it.
 const noOptionWord = options.Unknown + options.Several
 
-// nameIndexes are the positions of the words that another command gives to a command.
+// nameIndexes returns the indexes of the words that another command supplies.
 func (c *call) nameIndexes(argv []string) (words []int) {
 	switch y := c.names; {
 	case y == nil:
