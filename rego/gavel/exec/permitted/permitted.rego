@@ -25,7 +25,7 @@ import data.gavel.reason
 #   code: exec.allowlisted
 #   message: '%s matches %s'
 #   fix: ""
-because contains reason.placed(r, segment) if {
+because contains _in_line(r, segment) if {
 	modes.security == "allowlist"
 	some segment in input.exec.segments
 	found := allowlist.entry(segment)
@@ -67,14 +67,14 @@ because contains reason.from(rego.metadata.rule(), [], {"path": input.approval.t
 
 # METADATA
 # description: a segment that is a safe bin and matches no allowlist entry
-because contains reason.placed(safebins.because(segment), segment) if {
+because contains _in_line(safebins.because(segment), segment) if {
 	some i in safe_segments
 	segment := input.exec.segments[i]
 }
 
 # METADATA
 # description: a segment that a skill has registered, and that nothing else permits
-because contains reason.placed(skills.because(segment), segment) if {
+because contains _in_line(skills.because(segment), segment) if {
 	some i in skill_segments
 	segment := input.exec.segments[i]
 }
@@ -109,3 +109,9 @@ skill_segments contains i if {
 	not segments.on_allowlist(segment)
 	not segments.safe(segment)
 }
+
+# The reasons of several commands are in the order of the line. One command needs no position, so its
+# decision holds for equal commands with other words.
+_in_line(r, segment) := reason.placed(r, segment) if {
+	count(input.exec.segments) > 1
+} else := r
