@@ -56,7 +56,6 @@ func TestAnInterruptOvertakesStandardInputThatIsNotRead(t *testing.T) {
 func TestAToolGetsTheSignalsThatItsDaemonWasStartedToIgnore(t *testing.T) {
 	for name, ignored := range map[string]os.Signal{"SIGHUP": syscall.SIGHUP, "SIGINT": syscall.SIGINT} {
 		signal.Ignore(ignored) // as nohup does, and a shell for what it starts in the background
-		t.Cleanup(func() { signal.Reset(ignored) })
 		s := start(t, configured(t, "", map[string]string{"waits": `trap 'exit 5' INT HUP; echo ready; for i in $(seq 400); do sleep 0.05; done`}, ""), nil)
 		signals := make(chan string)
 		got := s.with(t, func(c *wrap.Config) {

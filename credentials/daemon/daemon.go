@@ -26,6 +26,7 @@ import (
 	"gavel/credentials/source"
 	"gavel/credentials/wire"
 	"gavel/credentials/wrappers"
+	"gavel/internal/inherit"
 	"gavel/internal/private"
 	"gavel/internal/rescue"
 )
@@ -151,7 +152,7 @@ func (d *Daemon) Serve(ctx context.Context, listener *net.UnixListener) error {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = listener.Close() })
 	defer stop()
-	defer handleIgnored()()
+	inherit.NoIgnoredSignals() // or no client could interrupt its tool
 	defer d.close()
 	for {
 		conn, err := listener.AcceptUnix()
