@@ -55,7 +55,7 @@ type Forwarder struct {
 
 	telling sync.Mutex // serialises writes about deliveries
 	mu      sync.Mutex
-	asked   map[delivery]bool                    // open questions being sent or given up, not those stored as told
+	asked   map[delivery]bool                    // open questions that were sent here, are being sent or were given up
 	tapped  map[delivery]context.CancelCauseFunc // open questions with buttons
 	taps    sync.WaitGroup
 }
@@ -153,7 +153,7 @@ func (f *Forwarder) enqueue(ctx context.Context, event *approvals.Event) (left [
 		key := delivery{event.Approval.ID, d.Target}
 		if event.Name != approvals.EventRequested {
 			f.forget(key) // the question still comes first, if it is waiting
-		} else if d.Delivered || !f.begin(ctx, key) {
+		} else if d.Delivered || !f.begin(key) {
 			continue
 		}
 		if !f.queue.put(ctx, message{d.Target, event}) {
@@ -165,22 +165,13 @@ func (f *Forwarder) enqueue(ctx context.Context, event *approvals.Event) (left [
 }
 
 // begin reports whether a question must be sent to a target, and records that it is being
-// sent.
-func (f *Forwarder) begin(ctx context.Context, key delivery) bool {
+// sent. The record stays until the question ends: a question that was listed comes as an event,
+// too, maybe after it was sent and answered.
+func (f *Forwarder) begin(key delivery) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.asked[key] {
 		return false
-	}
-	// It may have been delivered since the event was created; delivery is stored before it is
-	// forgotten here.
-	now, err := f.cfg.People.Snapshot(ctx, key.id)
-	if err == nil {
-		for _, d := range now.Forward {
-			if d.Target == key.target && d.Delivered {
-				return false
-			}
-		}
 	}
 	f.asked[key] = true
 	return true
@@ -225,12 +216,9 @@ func (f *Forwarder) deliver(ctx context.Context, m message) {
 	if m.event.Name != approvals.EventRequested || at.Bot != nil {
 		return // after a restart, a question with buttons is asked again
 	}
-	key := delivery{id, m.target}
-	if err := f.remember(ctx, key); err != nil {
+	if err := f.remember(ctx, delivery{id, m.target}); err != nil {
 		f.log.Error("a question may be forwarded again after a restart", "approval", id, "channel", m.target.Channel, "error", err)
-		return
 	}
-	f.forget(key)
 }
 
 // remember stores that a target has accepted a question. Calls are serialised, because those
