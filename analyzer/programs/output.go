@@ -19,7 +19,7 @@ type LeavesInput struct {
 
 // PrintsTracked says with which sub-command and options a program prints names of tracked files and
 // nothing else, relative to its working directory. Index is the file in the repository's own directory
-// that lists these names. The sub-commands ChangedBy change it, and so do those that are not steady.
+// that lists these names. The sub-commands ChangedBy change it, and so do those that do not preserve paths.
 // With one of the options Zeros, a zero byte ends each name.
 type PrintsTracked struct {
 	Subcommand string   `yaml:"subcommand" json:"subcommand"`

@@ -59,7 +59,7 @@ func (u *unwrapper) segmentsAfterChanges() map[int]bool {
 		if ok {
 			e.apply(&item)
 		}
-		if !u.Steady.reads(&item) && !(e.asks && len(item.Hazards) == 0) {
+		if !u.PathEffects.reads(&item) && !(e.asks && len(item.Hazards) == 0) {
 			changing = append(changing, changer{at: i})
 		}
 	}

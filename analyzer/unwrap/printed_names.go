@@ -89,7 +89,7 @@ func onlyTests(e *programs.Embeds, argv []string) bool {
 // directory; nil if it prints anything else.
 func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *nameSource {
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
-	repository := u.Steady.repositories[executable.Name]
+	repository := u.PathEffects.repositories[executable.Name]
 	if repository != nil && changedBy(t.Changed, &line) {
 		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
 		return &nameSource{tracked: t, repository: repository, top: true, zeros: zeros}
