@@ -45,7 +45,7 @@ type Traits struct {
 	ShellWord                 bool           `yaml:"shell_word" json:"shellWord,omitempty"`                                  // some shell gives the name a meaning of its own
 	ShellWrapper              bool           `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                            // a wrapper that the shell itself runs
 	GNU                       bool           `yaml:"gnu" json:"gnu,omitempty"`                                               // also installed with the prefix g, next to another implementation
-	FeedsWords                bool           `yaml:"feeds_words" json:"feedsWords,omitempty"`                                // it passes words of its input to commands
+	AddsWordsToCommands       bool           `yaml:"adds_words_to_commands" json:"addsWordsToCommands,omitempty"`            // it adds words of its input, or names of files that it finds, to a command
 	ShowsFiles                bool           `yaml:"shows_files" json:"showsFiles,omitempty"`                                // or the environment
 	PrintsItsWords            bool           `yaml:"prints_its_words" json:"printsItsWords,omitempty"`                       // and reads no file, although it shows_files
 	ChangesFiles              bool           `yaml:"changes_files" json:"changesFiles,omitempty"`                            // those that its operands name
@@ -112,7 +112,7 @@ type Grammar struct {
 	OptionsHoldInSubcommands bool                   `yaml:"options_hold_in_subcommands" json:"optionsHoldInSubcommands,omitempty"` // however deep
 	ShortEquals              bool                   `yaml:"short_equals" json:"shortEquals,omitempty"`                             // -n=x is -n x
 	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
-	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
+	InformationWords         []string               `yaml:"information_words" json:"informationWords,omitempty"`                   // words that, given alone, only make it print information about itself
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
 	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`           // it starts one on a terminal
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
