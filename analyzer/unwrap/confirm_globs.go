@@ -41,7 +41,7 @@ func (u *unwrapper) confirmProvisionals() {
 }
 
 // changesTracked reports whether a command changes which files are tracked, and no file.
-func (u *unwrapper) changesTracked(t *programs.PrintsTracked) bool {
+func (u *unwrapper) changesTracked(t *programs.ListsTrackedFiles) bool {
 	return slices.ContainsFunc(u.list, func(s gavel.Segment) bool { return slices.Contains(t.ChangedBy, s.SubCommand) })
 }
 

@@ -106,7 +106,7 @@ func (s *PathEffects) readsFiles(item *gavel.Segment) bool {
 func (s *PathEffects) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range item.Executable.Programs {
 		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
-			if g != nil && g.Walks != nil && (g.Walks.AlwaysAs(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
+			if g != nil && g.Walks != nil && (g.Walks.AlwaysRecursive(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
 		}
@@ -158,7 +158,7 @@ func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
 // its input through a pipe.
 func here(list []*programs.Grammar, line hazard.Line, piped bool) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
-		return g.Walks.Here && !(g.Walks.Input && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
+		return g.Walks.WorkingDirectory && !(g.Walks.UnlessPiped && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
 	})
 }
 
