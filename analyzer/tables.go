@@ -49,7 +49,7 @@ func ReadTables(policy fs.FS) (t Tables, err error) {
 	if err := t.Tools.check(); err != nil {
 		return t, err
 	}
-	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.SteadyHazards); err != nil {
+	if t.Tables, err = unwrap.NewTables(catalog, files.System, closed.PathPreservingHazards); err != nil {
 		return t, err
 	}
 	if err := t.Hazards.AddPaths(places, files.Harmless); err != nil {

@@ -40,7 +40,7 @@ func (c *changeRule) counts(i, first int) bool {
 // exclusions returns what the words leave out of directories.
 func (c *changeRule) exclusions() (out treescan.Exclusions) {
 	if slices.ContainsFunc(c.words, func(word string) bool {
-		return slices.Contains(c.Unnamed, word) || strings.Contains(word, argv.Unknown)
+		return slices.Contains(c.OnlyNamedUnless, word) || strings.Contains(word, argv.Unknown)
 	}) {
 		return out
 	}

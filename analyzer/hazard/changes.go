@@ -94,7 +94,7 @@ func (f *finder) applyChange(c changeRule) {
 	}
 	c.exclude = c.exclusions()
 	switch {
-	case c.Here:
+	case c.WorkingDirectory:
 		f.checkChange(f.workDir, changedPath{text: ".", index: c.base - 1, below: c.Below, exclude: c.exclude, marked: true})
 	case c.Words:
 		for i, word := range c.words {
@@ -120,7 +120,7 @@ func (f *finder) applyChange(c changeRule) {
 func (f *finder) changeNamed(c changeRule, text string, index int) {
 	changed := changedPath{text: text, index: index, below: c.Below, exclude: c.exclude}
 	switch {
-	case c.Named:
+	case c.BaseName:
 		known, _, _ := strings.Cut(strings.TrimRight(text, "/"), "?")
 		f.checkChange(f.absolute("./"+strings.TrimSuffix(path.Base(known), ".git")), changed)
 	case c.Pathspecs:

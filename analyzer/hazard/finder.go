@@ -107,7 +107,7 @@ func (f *finder) add(kind, option, argument string, index int) {
 // checkCommand checks the words of a program or a sub-command. name is its name in the catalog, at is
 // the index of that name in argv, and base is the index of words[0] in argv.
 func (f *finder) checkCommand(v *Vocabulary, name string, at int, words []string, base int) {
-	if len(words) == 1 && slices.Contains(v.asksAboutItself, words[0]) {
+	if len(words) == 1 && slices.Contains(v.informationWords, words[0]) {
 		return
 	}
 	from := len(f.found)

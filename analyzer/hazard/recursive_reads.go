@@ -22,7 +22,7 @@ const (
 // checkRecursiveRead finds denied files in the directories that a program reads. args are its words.
 func (f *finder) checkRecursiveRead(v *Vocabulary, name string, args argv.Reading, at int) {
 	w := v.walks
-	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysAs(name) && !hasOption(args, w.With) {
+	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysRecursive(name) && !hasOption(args, w.With) {
 		return
 	}
 	out := exclusionsOf(w, args)
@@ -31,7 +31,7 @@ func (f *finder) checkRecursiveRead(v *Vocabulary, name string, args argv.Readin
 		first = 0
 	}
 	paths := args.Operands[min(first, len(args.Operands)):]
-	if len(paths) == 0 && w.Here && !(w.Input && f.around.Piped) {
+	if len(paths) == 0 && w.WorkingDirectory && !(w.UnlessPiped && f.around.Piped) {
 		f.scan(".", at, out, w.Follows)
 	}
 	for _, o := range paths {

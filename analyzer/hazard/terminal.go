@@ -14,7 +14,7 @@ const optionPager = "pager"
 
 // checkPager records a program that starts a pager, if it may run on a terminal.
 func (f *finder) checkPager(v *Vocabulary, words []string) {
-	about := len(words) == 1 && slices.Contains(v.asksAboutItself, words[0])
+	about := len(words) == 1 && slices.Contains(v.informationWords, words[0])
 	if f.around.Terminal && v.pager != nil && !f.pagerOff && !about && !slices.Contains(v.pager.NotIn, f.subcommand) {
 		f.add("runs", optionPager, "", 0)
 	}

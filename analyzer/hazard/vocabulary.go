@@ -40,7 +40,7 @@ type Vocabulary struct {
 	textOptions      []string // options whose values are not paths
 	programOptions   []string // options whose value names the program that gets the remaining words
 	always           string   // kind of hazard that the command is by itself
-	asksAboutItself  []string // words that, given alone, only ask for information
+	informationWords []string // words that, given alone, only ask for information
 	otherSubcommands string   // kind of hazard of sub-commands that are not listed
 	externalPrefix   string   // prefix of the program name of such a sub-command
 	fileHazards      []string // hazards whose argument is a file
@@ -120,7 +120,7 @@ func (v *Vocabulary) means(option string, kinds map[string]bool) {
 // newVocabulary builds a vocabulary from a grammar; root is the grammar of the program.
 func newVocabulary(g, root *programs.Grammar) *Vocabulary {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, endAtOperand: g.OptionsEndAtOperand, listsEveryOption: g.ListsEveryOption, shortEquals: g.ShortEquals,
-		optionsInherited: g.OptionsHoldInSubcommands, operandText: g.OperandsAreText, always: g.Always, asksAboutItself: g.AsksAboutItself,
+		optionsInherited: g.OptionsHoldInSubcommands, operandText: g.OperandsAreText, always: g.Always, informationWords: g.InformationWords,
 		otherSubcommands: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, unpacks: g.Unpacks, expression: g.Expression, changes: g.Changes, options: map[string]argv.Option{}}
 	for _, o := range g.Options {
 		v.add(o)

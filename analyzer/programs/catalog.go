@@ -5,7 +5,7 @@
 //
 // entry.go has the type [Entry], and the types of its sections are in roles.go (wrappers, builtins,
 // safe bins, code), inshell.go (what a builtin does to its shell), walks.go, changed_files.go,
-// unpacks.go and brings.go (what a program does to files), and output.go (what it prints). read.go
+// unpacks.go and changes_paths.go (what a program does to files), and output.go (what it prints). read.go
 // and generated.go read the files, check.go checks an entry on its own, and catalog.go checks
 // entries against one another and finds them. fold.go folds program names, view.go has what the
 // rules read, and describe.go puts an entry into words. Fields have the names of the YAML keys.

@@ -41,7 +41,7 @@ func (e *Entry) checkRoles() error {
 		return errors.New("a program that embeds commands is not a wrapper, and has words for them")
 	case e.Runner != nil && (e.Wrapper != nil || e.Runner.Tools == "" || e.Runner.Tools != path.Clean(e.Runner.Tools) || path.IsAbs(e.Runner.Tools)):
 		return errors.New("a runner is not a wrapper, and has a directory of tools")
-	case e.ActsByName != nil && len(e.ActsByName.Names) == 0 && e.ActsByName.Place == "":
+	case e.ActsByName != nil && len(e.ActsByName.Names) == 0 && e.ActsByName.MarkerFile == "":
 		return errors.New("a program that its name decides what it does has names or a place")
 	}
 	return nil

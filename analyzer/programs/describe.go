@@ -37,8 +37,8 @@ func (e *Entry) Summary() []string {
 	}{
 		{e.Opaque != "", "opaque: no entry can permit it"}, {e.Wrapper != nil, "wrapper: runs the command that its words end with"},
 		{e.Builtin != nil || e.InShell != nil, "shell builtin"}, {e.SafeBin != nil, "safe bin: a filter that may run without an entry"}, {e.Interpreter, "interpreter"},
-		{e.Evaluates && !e.Interpreter, "evaluates its input as code"}, {e.FeedsWords, "passes words to commands"}, {e.ShowsFiles, "shows files"},
-		{e.ChangesFiles, "changes files"}, {e.MovesDirectories, "moves or removes directories"}, {e.Steady, "makes no links and changes no file that it is given"},
+		{e.Evaluates && !e.Interpreter, "evaluates its input as code"}, {e.AddsWordsToCommands, "passes words to commands"}, {e.ShowsFiles, "shows files"},
+		{e.ChangesFiles, "changes files"}, {e.MovesDirectories, "moves or removes directories"}, {e.PreservesPaths, "makes no links and changes no file that it is given"},
 		{e.Repository != nil, "looks for a repository"}, {e.Runner != nil, "runs a project's tools"}, {e.Embeds != nil, "runs commands among its words"},
 		{e.ActsByName != nil, "its name decides what it does"}, {e.Code != nil, "runs code from files"},
 	} {

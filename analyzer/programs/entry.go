@@ -39,31 +39,31 @@ type Reasons map[string]string
 
 // Traits are what is known about a program as a whole.
 type Traits struct {
-	Evaluates             bool           `yaml:"evaluates" json:"evaluates,omitempty"`                           // it evaluates its input as code: never a safe bin
-	Interpreter           bool           `yaml:"interpreter" json:"interpreter,omitempty"`                       // never on an allowlist by a permanent answer
-	Opaque                string         `yaml:"opaque" json:"opaque,omitempty"`                                 // builtin, shell or carrier: no entry can permit it
-	ShellWord             bool           `yaml:"shell_word" json:"shellWord,omitempty"`                          // some shell gives the name a meaning of its own
-	ShellWrapper          bool           `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                    // a wrapper that the shell itself runs
-	GNU                   bool           `yaml:"gnu" json:"gnu,omitempty"`                                       // also installed with the prefix g, next to another implementation
-	FeedsWords            bool           `yaml:"feeds_words" json:"feedsWords,omitempty"`                        // it passes words of its input to commands
-	ShowsFiles            bool           `yaml:"shows_files" json:"showsFiles,omitempty"`                        // or the environment
-	PrintsItsWords        bool           `yaml:"prints_its_words" json:"printsItsWords,omitempty"`               // and reads no file, although it shows_files
-	ChangesFiles          bool           `yaml:"changes_files" json:"changesFiles,omitempty"`                    // those that its operands name
-	TakesWholeDirectories bool           `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"` // a directory means everything in it
-	MovesDirectories      bool           `yaml:"moves_directories" json:"movesDirectories,omitempty"`            // moves, removes or changes it
-	MovingSubcommands     []string       `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`          // sub-commands that do so
-	PrintsItsInput        bool           `yaml:"prints_its_input" json:"printsItsInput,omitempty"`               // its output consists of its words and files
-	HarmlessWords         bool           `yaml:"harmless_words" json:"harmlessWords,omitempty"`                  // none of its words is code, or makes it write a file that another program runs
-	Steady                bool           `yaml:"steady" json:"steady,omitempty"`                                 // after it, every path leads where it led before
-	SteadySubcommands     []string       `yaml:"steady_subcommands" json:"steadySubcommands,omitempty"`          // sub-commands that do so
-	Brings                []Brings       `yaml:"brings" json:"brings,omitempty"`                                 // it creates links or unexamined directories
-	ProjectCode           *ProjectCode   `yaml:"project_code" json:"projectCode,omitempty"`                      // it runs code of the directory that it works in
-	OpenOperands          bool           `yaml:"open_operands" json:"openOperands,omitempty"`                    // a permanent answer may permit any operands
-	OpenSubcommands       []string       `yaml:"open_subcommands" json:"openSubcommands,omitempty"`              // sub-commands that do so
-	Repository            *Repository    `yaml:"repository" json:"repository,omitempty"`                         // it looks for a repository where it runs
-	KeepsLines            *KeepsLines    `yaml:"keeps_lines" json:"keepsLines,omitempty"`                        // it prints only lines of its input
-	LeavesInput           *LeavesInput   `yaml:"leaves_input" json:"leavesInput,omitempty"`                      // it does not read its standard input
-	PrintsTracked         *PrintsTracked `yaml:"prints_tracked" json:"printsTracked,omitempty"`                  // it prints names of tracked files
+	Evaluates                 bool               `yaml:"evaluates" json:"evaluates,omitempty"`                                   // it evaluates its input as code: never a safe bin
+	Interpreter               bool               `yaml:"interpreter" json:"interpreter,omitempty"`                               // never on an allowlist by a permanent answer
+	Opaque                    string             `yaml:"opaque" json:"opaque,omitempty"`                                         // builtin, shell or carrier: no entry can permit it
+	ShellWord                 bool               `yaml:"shell_word" json:"shellWord,omitempty"`                                  // some shell gives the name a meaning of its own
+	ShellWrapper              bool               `yaml:"shell_wrapper" json:"shellWrapper,omitempty"`                            // a wrapper that the shell itself runs
+	GNU                       bool               `yaml:"gnu" json:"gnu,omitempty"`                                               // also installed with the prefix g, next to another implementation
+	AddsWordsToCommands       bool               `yaml:"adds_words_to_commands" json:"addsWordsToCommands,omitempty"`            // it adds words of its input, or names of files that it finds, to a command
+	ShowsFiles                bool               `yaml:"shows_files" json:"showsFiles,omitempty"`                                // or the environment
+	PrintsItsWords            bool               `yaml:"prints_its_words" json:"printsItsWords,omitempty"`                       // and reads no file, although it shows_files
+	ChangesFiles              bool               `yaml:"changes_files" json:"changesFiles,omitempty"`                            // those that its operands name
+	TakesWholeDirectories     bool               `yaml:"takes_whole_directories" json:"takesWholeDirectories,omitempty"`         // a directory means everything in it
+	MovesDirectories          bool               `yaml:"moves_directories" json:"movesDirectories,omitempty"`                    // moves, removes or changes it
+	MovingSubcommands         []string           `yaml:"moving_subcommands" json:"movingSubcommands,omitempty"`                  // sub-commands that do so
+	PrintsItsInput            bool               `yaml:"prints_its_input" json:"printsItsInput,omitempty"`                       // its output consists of its words and files
+	HarmlessWords             bool               `yaml:"harmless_words" json:"harmlessWords,omitempty"`                          // none of its words is code, or makes it write a file that another program runs
+	PreservesPaths            bool               `yaml:"preserves_paths" json:"preservesPaths,omitempty"`                        // after it, every path leads where it led before
+	PathPreservingSubcommands []string           `yaml:"path_preserving_subcommands" json:"pathPreservingSubcommands,omitempty"` // sub-commands that do so
+	ChangesPaths              []ChangesPaths     `yaml:"changes_paths" json:"changesPaths,omitempty"`                            // when it may create links or unexamined directories
+	ProjectCode               *ProjectCode       `yaml:"project_code" json:"projectCode,omitempty"`                              // it runs code of the directory that it works in
+	OpenOperands              bool               `yaml:"open_operands" json:"openOperands,omitempty"`                            // a permanent answer may permit any operands
+	OpenSubcommands           []string           `yaml:"open_subcommands" json:"openSubcommands,omitempty"`                      // sub-commands that do so
+	Repository                *Repository        `yaml:"repository" json:"repository,omitempty"`                                 // it looks for a repository where it runs
+	FiltersLines              *FiltersLines      `yaml:"filters_lines" json:"filtersLines,omitempty"`                            // it prints only lines of its input
+	IgnoresInput              *IgnoresInput      `yaml:"ignores_input" json:"ignoresInput,omitempty"`                            // it does not read its standard input
+	ListsTrackedFiles         *ListsTrackedFiles `yaml:"lists_tracked_files" json:"listsTrackedFiles,omitempty"`                 // it prints names of tracked files
 	// For rules about commands, besides the grammar.
 	SameSubcommands [][]string `yaml:"same_subcommands" json:"sameSubcommands,omitempty"` // lists of names of one sub-command each
 	// ExternalSubcommands is the prefix of the program that an unlisted sub-command runs, even if
@@ -112,7 +112,7 @@ type Grammar struct {
 	OptionsHoldInSubcommands bool                   `yaml:"options_hold_in_subcommands" json:"optionsHoldInSubcommands,omitempty"` // however deep
 	ShortEquals              bool                   `yaml:"short_equals" json:"shortEquals,omitempty"`                             // -n=x is -n x
 	Always                   string                 `yaml:"always" json:"always,omitempty"`                                        // the kind of hazard that it is by itself
-	AsksAboutItself          []string               `yaml:"asks_about_itself" json:"asksAboutItself,omitempty"`                    // words of which one alone only asks about the program
+	InformationWords         []string               `yaml:"information_words" json:"informationWords,omitempty"`                   // words that, given alone, only make it print information about itself
 	OperandsAreText          OperandText            `yaml:"operands_are_text" json:"operandsAreText,omitzero"`
 	Pager                    *Pager                 `yaml:"pager" json:"pager,omitempty"`           // it starts one on a terminal
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on

@@ -39,7 +39,7 @@ func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
 		files := fstest.MapFS{
 			programs.Dir + "/names.yaml":    {Data: []byte("targets: []\nvariants: []\nshell: {words: [if], builtins: []}\n")},
 			programs.Dir + "/families.yaml": {Data: []byte("files: {about: files, source: manuals}\ntext: {about: text, source: manuals}\n")},
-			entry:                           {Data: []byte("name: x\nsteady: true\n")},
+			entry:                           {Data: []byte("name: x\npreserves_paths: true\n")},
 		}
 		var text bytes.Buffer
 		require.NoError(t, programs.WriteGenerated(&text, files))
@@ -78,7 +78,7 @@ func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
 		"the generated file is empty": func(files fstest.MapFS) { files[programs.Generated].Data = nil },
 		"the generated file has another key": func(files fstest.MapFS) {
 			g := files[programs.Generated]
-			g.Data = bytes.Replace(g.Data, []byte(`"steady"`), []byte(`"stady"`), 1)
+			g.Data = bytes.Replace(g.Data, []byte(`"preservesPaths"`), []byte(`"preservePaths"`), 1)
 		},
 		"the generated file is not there": func(files fstest.MapFS) { delete(files, programs.Generated) },
 		"the generated file is of other ones": func(files fstest.MapFS) {

@@ -36,13 +36,13 @@ type SetsVariables struct {
 	WithFirstWord []string `yaml:"with_first_word" json:"withFirstWord,omitempty"` // its first word after the name
 }
 
-// ReadsLines says with which options, as letters, a builtin reads whole lines. With the option Zeros
-// and an empty value, lines end in zero bytes. The variable SplitsBy has the characters that separate
-// the words of a line; an assignment to it in front of the builtin affects nothing else.
+// ReadsLines says with which options, as letters, a builtin reads whole lines. With the option
+// NULTerminatedWith and an empty value, lines end in NUL bytes. The variable SplitsBy has the characters
+// that separate the words of a line; an assignment to it in front of the builtin affects nothing else.
 type ReadsLines struct {
-	Options  []string `yaml:"options" json:"options,omitempty"`
-	Zeros    string   `yaml:"zeros" json:"zeros"`
-	SplitsBy string   `yaml:"splits_by" json:"splitsBy"`
+	Options           []string `yaml:"options" json:"options,omitempty"`
+	NULTerminatedWith string   `yaml:"nul_terminated_with" json:"nulTerminatedWith"`
+	SplitsBy          string   `yaml:"splits_by" json:"splitsBy"`
 }
 
 // Declares describes a builtin that declares variables and runs nothing.

@@ -48,8 +48,8 @@ type Runner struct {
 // ActsByName describes a program that behaves according to the name by which it is called. Under a
 // name that is not listed, its behaviour is unknown.
 type ActsByName struct {
-	Names []string `yaml:"names" json:"names,omitempty"` // "*" is the program of any name
-	Place string   `yaml:"place" json:"place,omitempty"` // a file next to the link, or in the directory above, that makes the location of the link significant
+	Names      []string `yaml:"names" json:"names,omitempty"`            // "*" is the program of any name
+	MarkerFile string   `yaml:"marker_file" json:"markerFile,omitempty"` // a file next to the link, or in the directory above, that makes the location of the link significant
 }
 
 // Builtin says how every shell reads the words of a builtin that runs no program and writes no

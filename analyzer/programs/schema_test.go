@@ -92,7 +92,7 @@ func TestTheSchemaRefusesWhatTheReaderRefuses(t *testing.T) {
 		"an option without value": "{name: x, options: [{names: [-e]}]}",
 		"a word for no option":    "{name: x, options: [{names: [e], value: none}]}",
 		"a rule without a name":   "{name: x, rules: [{means: runs}]}",
-		"false":                   "{name: x, steady: false}",
+		"false":                   "{name: x, preserves_paths: false}",
 	} {
 		assert.Error(t, validate(compiled, []byte(text)), name)
 	}

@@ -8,22 +8,22 @@ import (
 // View is what rules read of the catalog, as data.gavel.catalog.programs: for each property, the
 // programs that have it. make generate writes it to a file, so that stock OPA has it as well.
 type View struct {
-	Wrappers         map[string]WrapperView `json:"wrappers"`
-	ShellWrappers    map[string]bool        `json:"shell_wrappers"`
-	Builtins         map[string]bool        `json:"builtins"`
-	Sources          map[string]bool        `json:"sources"`     // builtins that read a file of commands
-	ShellWords       map[string]bool        `json:"shell_words"` // names that mean something to a shell
-	Opaque           map[string]string      `json:"opaque"`
-	Interpreters     map[string]bool        `json:"interpreters"`
-	Evaluates        map[string]bool        `json:"evaluates"`
-	FeedsWords       map[string]bool        `json:"feeds_words"`
-	ShowsFiles       map[string]bool        `json:"shows_files"`
-	PrintsItsWords   map[string]bool        `json:"prints_its_words"`
-	ChangesFiles     map[string]bool        `json:"changes_files"`
-	WholeDirectories map[string]bool        `json:"takes_whole_directories"`
-	MovesDirectories map[string]bool        `json:"moves_directories"`
-	OpenOperands     map[string]bool        `json:"open_operands"`
-	OpenSubcommands  map[string][]string    `json:"open_subcommands"`
+	Wrappers            map[string]WrapperView `json:"wrappers"`
+	ShellWrappers       map[string]bool        `json:"shell_wrappers"`
+	Builtins            map[string]bool        `json:"builtins"`
+	Sources             map[string]bool        `json:"sources"`     // builtins that read a file of commands
+	ShellWords          map[string]bool        `json:"shell_words"` // names that mean something to a shell
+	Opaque              map[string]string      `json:"opaque"`
+	Interpreters        map[string]bool        `json:"interpreters"`
+	Evaluates           map[string]bool        `json:"evaluates"`
+	AddsWordsToCommands map[string]bool        `json:"adds_words_to_commands"`
+	ShowsFiles          map[string]bool        `json:"shows_files"`
+	PrintsItsWords      map[string]bool        `json:"prints_its_words"`
+	ChangesFiles        map[string]bool        `json:"changes_files"`
+	WholeDirectories    map[string]bool        `json:"takes_whole_directories"`
+	MovesDirectories    map[string]bool        `json:"moves_directories"`
+	OpenOperands        map[string]bool        `json:"open_operands"`
+	OpenSubcommands     map[string][]string    `json:"open_subcommands"`
 	// LeavesOut and LeavesOutDirectories say how a name is left out of a directory that is read,
 	// with %s in its place.
 	LeavesOut            map[string]string `json:"leaves_out"`
@@ -75,7 +75,7 @@ type FoldView struct {
 func (c *Catalog) View() View {
 	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, Sources: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
-		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, FeedsWords: map[string]bool{}, ShowsFiles: map[string]bool{},
+		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, AddsWordsToCommands: map[string]bool{}, ShowsFiles: map[string]bool{},
 		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
 		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
@@ -117,7 +117,7 @@ func (v *View) addProhibitions(e *Entry) {
 			of    map[string]bool
 			holds bool
 		}{
-			{v.ShellWords, e.ShellWord}, {v.Interpreters, e.Interpreter}, {v.Evaluates, e.Evaluates}, {v.FeedsWords, e.FeedsWords}, {v.ShowsFiles, e.ShowsFiles},
+			{v.ShellWords, e.ShellWord}, {v.Interpreters, e.Interpreter}, {v.Evaluates, e.Evaluates}, {v.AddsWordsToCommands, e.AddsWordsToCommands}, {v.ShowsFiles, e.ShowsFiles},
 			{v.ChangesFiles, e.ChangesFiles}, {v.WholeDirectories, e.TakesWholeDirectories}, {v.MovesDirectories, e.MovesDirectories},
 		} {
 			if trait.holds {

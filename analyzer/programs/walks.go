@@ -12,16 +12,16 @@ type Expression struct {
 // Walks says how a program reads directories recursively.
 type Walks struct {
 	// With are options, NAME or NAME=VALUE, one of which must be present; if there are none, the program
-	// always does so. Under the names As it needs no option. NamesOnly are options with which it shows
+	// always does so. Under the names AlwaysAs it needs no option. NamesOnly are options with which it shows
 	// only the names of files.
 	With      []string `yaml:"with" json:"with,omitempty"`
-	As        []string `yaml:"as" json:"as,omitempty"`
+	AlwaysAs  []string `yaml:"always_as" json:"alwaysAs,omitempty"`
 	NamesOnly []string `yaml:"names_only" json:"namesOnly,omitempty"`
-	// Here is true if it reads the working directory when no path is given; with Input, only if its
-	// input does not come from a pipe.
-	Here    bool `yaml:"here" json:"here,omitempty"`
-	Input   bool `yaml:"input" json:"input,omitempty"`
-	Follows bool `yaml:"follows" json:"follows,omitempty"` // it follows links in these directories
+	// WorkingDirectory is true if it reads the working directory when no path is given; with UnlessPiped,
+	// only if its input does not come from a pipe.
+	WorkingDirectory bool `yaml:"working_directory" json:"workingDirectory,omitempty"`
+	UnlessPiped      bool `yaml:"unless_piped" json:"unlessPiped,omitempty"`
+	Follows          bool `yaml:"follows" json:"follows,omitempty"` // it follows links in these directories
 	// Only are patterns of the names of the only files that it reads; if there are none, it reads all.
 	Only []string `yaml:"only" json:"only,omitempty"`
 	// Options whose values are name patterns: of the only files to read (Include), or of files,
@@ -51,8 +51,10 @@ type Walks struct {
 	LeaveOutDirectory string `yaml:"leave_out_directory" json:"leaveOutDirectory,omitempty"`
 }
 
-// AlwaysAs reports whether the program always reads recursively under this name.
-func (w *Walks) AlwaysAs(name string) bool { return len(w.With) == 0 || slices.Contains(w.As, name) }
+// AlwaysRecursive reports whether the program always reads recursively under this name.
+func (w *Walks) AlwaysRecursive(name string) bool {
+	return len(w.With) == 0 || slices.Contains(w.AlwaysAs, name)
+}
 
 // HiddenNames returns patterns of the hidden names of a file type.
 func (w *Walks) HiddenNames(fileType string) []string {

@@ -12,16 +12,16 @@ import (
 
 // Table is rego/gavel/catalog/analysis/protected.yaml.
 type Table struct {
-	State          programs.Names `yaml:"state"`
-	Policy         programs.Names `yaml:"policy"`
-	Host           programs.Names `yaml:"host"`
-	Except         programs.Names `yaml:"except"` // exceptions to patterns of Host that end in **
-	Local          programs.Names `yaml:"local"`
-	Answering      programs.Names `yaml:"answering"`
-	Metadata       programs.Names `yaml:"metadata"`
-	OfflineHazards programs.Names `yaml:"offline_hazards"`
-	HostParameters programs.Names `yaml:"host_parameters"`
-	SteadyHazards  programs.Names `yaml:"steady_hazards"`
+	State                 programs.Names `yaml:"state"`
+	Policy                programs.Names `yaml:"policy"`
+	Host                  programs.Names `yaml:"host"`
+	Except                programs.Names `yaml:"except"` // exceptions to patterns of Host that end in **
+	Local                 programs.Names `yaml:"local"`
+	Answering             programs.Names `yaml:"answering"`
+	Metadata              programs.Names `yaml:"metadata"`
+	OfflineHazards        programs.Names `yaml:"offline_hazards"`
+	HostParameters        programs.Names `yaml:"host_parameters"`
+	PathPreservingHazards programs.Names `yaml:"path_preserving_hazards"`
 }
 
 // Catalog is a Table, prepared for lookups.

@@ -68,7 +68,7 @@ func lineOptions(reads *programs.ReadsLines, words []Word) (zeros bool, next int
 		if !option || letters == "" {
 			break
 		}
-		before, ends := strings.CutSuffix(letters, reads.Zeros)
+		before, ends := strings.CutSuffix(letters, reads.NULTerminatedWith)
 		if strings.Trim(before, strings.Join(reads.Options, "")) != "" {
 			break
 		}

@@ -57,5 +57,5 @@ func (u *unwrapper) sameName(name, file string) bool {
 // actsByLocation reports whether a program acts by the location of a link.
 func (u *unwrapper) actsByLocation(acts *programs.ActsByName, link string) bool {
 	dir := path.Dir(link)
-	return acts.Place != "" && !u.Host.Absent(acts.Place, []string{dir, path.Dir(dir)})
+	return acts.MarkerFile != "" && !u.Host.Absent(acts.MarkerFile, []string{dir, path.Dir(dir)})
 }

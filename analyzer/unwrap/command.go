@@ -18,7 +18,7 @@
 // working directory (directories.go), files that globs match (glob.go, glob_hazards.go,
 // glob_facts.go, patterns.go), and names that find, git or a file supplies to another command
 // (find_names.go, tracked_names.go, loop_names.go, printed_names.go, name_hazards.go).
-// confirm_globs.go keeps them only if no command changes the files before. order.go, steady.go and
+// confirm_globs.go keeps them only if no command changes the files before. order.go, path_effects.go and
 // earlier_changes.go say what may change before a command runs, unpack.go what archives create, and
 // repository.go in which repository a program would work. code.go, code_files.go, code_words.go and
 // code_stdin.go find code files, and touch.go the protected paths and addresses that are named.

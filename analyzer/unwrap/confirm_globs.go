@@ -41,7 +41,7 @@ func (u *unwrapper) confirmProvisionals() {
 }
 
 // changesTracked reports whether a command changes which files are tracked, and no file.
-func (u *unwrapper) changesTracked(t *programs.PrintsTracked) bool {
+func (u *unwrapper) changesTracked(t *programs.ListsTrackedFiles) bool {
 	return slices.ContainsFunc(u.list, func(s gavel.Segment) bool { return slices.Contains(t.ChangedBy, s.SubCommand) })
 }
 
@@ -59,7 +59,7 @@ func (u *unwrapper) segmentsAfterChanges() map[int]bool {
 		if ok {
 			e.apply(&item)
 		}
-		if !u.Steady.reads(&item) && !(e.asks && len(item.Hazards) == 0) {
+		if !u.PathEffects.reads(&item) && !(e.asks && len(item.Hazards) == 0) {
 			changing = append(changing, changer{at: i})
 		}
 	}

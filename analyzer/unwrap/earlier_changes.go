@@ -70,8 +70,8 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 		return
 	}
 	line := from.line()
-	looking := u.Steady.looking(s, line)
-	if !u.Steady.readsFiles(s) && len(looking) == 0 {
+	looking := u.PathEffects.looking(s, line)
+	if !u.PathEffects.readsFiles(s) && len(looking) == 0 {
 		return
 	}
 	searches, list := leavesOut(looking, line), u.pathsRead(from, s, line)
@@ -97,7 +97,7 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 // pathsRead returns the paths that a segment reads: its operands, and the directories in which its globs are
 // expanded.
 func (u *unwrapper) pathsRead(from reader, s *gavel.Segment, line hazard.Line) (list []gavel.GivenOperand) {
-	for _, o := range line.Operands[u.Steady.texts(s, line):] {
+	for _, o := range line.Operands[u.PathEffects.texts(s, line):] {
 		switch {
 		case o.Dynamic && slices.Contains(s.Patterns, o.Index) && o.Index < len(s.Argv):
 			dir, _ := path.Split(s.Argv[o.Index][:strings.IndexAny(s.Argv[o.Index]+"*", "*?[$`")])
@@ -128,7 +128,7 @@ func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 // changesByRedirections returns the directories in which redirections change what searches leave out.
 func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	for i, f := range u.files {
-		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.Steady.ignoring[path.Base(f.Path)]) {
+		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.ignoring[path.Base(f.Path)]) {
 			list = append(list, pathChange{segment: -1, file: i, root: ignoreRoot(f.Path), ignores: true})
 		}
 	}
@@ -159,7 +159,7 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 			}
 		}
 	}
-	if s.Builtin != "" || u.Steady.reads(s) {
+	if s.Builtin != "" || u.PathEffects.reads(s) {
 		return list
 	}
 	line := from.line()
@@ -167,14 +167,14 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 		switch {
 		case o.Dynamic:
 			continue
-		case u.Steady.ignoring[path.Base(o.Text)]:
+		case u.PathEffects.ignoring[path.Base(o.Text)]:
 			add(ignoreRoot(o.Path), true)
 		}
 	}
-	for _, b := range u.Steady.bringing(s) {
-		if u.mayBring(b, s, line) {
+	for _, b := range u.PathEffects.pathChanges(s) {
+		if u.mayChangePaths(b, s, line) {
 			root := ""
-			if last := len(line.Operands) - 1; b.ToLast && last >= 0 && !line.Operands[last].Dynamic && !hasOption(line, b.ToOption) {
+			if last := len(line.Operands) - 1; b.DestinationLast && last >= 0 && !line.Operands[last].Dynamic && !hasOption(line, b.DestinationOptions) {
 				root = line.Operands[last].Path
 			}
 			add(root, false)
@@ -183,8 +183,8 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 	return list
 }
 
-// mayBring reports whether a command may do what an entry of the catalog describes.
-func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Line) bool {
+// mayChangePaths reports whether a command may do what an entry of the catalog describes.
+func (u *unwrapper) mayChangePaths(b programs.ChangesPaths, s *gavel.Segment, line hazard.Line) bool {
 	if len(b.Subcommands) > 0 && line.CommandsKnown == exact && !slices.Contains(b.Subcommands, strings.Join(line.Commands, " ")) {
 		return false
 	}
@@ -194,7 +194,7 @@ func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Li
 	if len(b.WithOneOf) > 0 && line.OptionsKnown == exact && !hasOption(line, b.WithOneOf) {
 		return false
 	}
-	if at := slices.IndexFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(b.Stays, o.Name) }); at >= 0 {
+	if at := slices.IndexFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(b.UnlessNewBranch, o.Name) }); at >= 0 {
 		words := len(line.Operands) // the name of the branch, and where it begins
 		if line.Options[at].HasValue {
 			words++
@@ -203,7 +203,7 @@ func (u *unwrapper) mayBring(b programs.Brings, s *gavel.Segment, line hazard.Li
 			return false
 		}
 	}
-	return !b.Existing || slices.ContainsFunc(line.Operands, u.mayBeLinkOrDirectory)
+	return !b.OnlyLinksAndDirectories || slices.ContainsFunc(line.Operands, u.mayBeLinkOrDirectory)
 }
 
 // mayBeLinkOrDirectory reports whether an operand may be a link or a directory.

@@ -22,7 +22,7 @@ type nameSource struct {
 	files   bool     // they are neither links nor directories
 	// tracked is set if they are names of tracked files, which have no starting point; repository then
 	// describes where the list of them is.
-	tracked    *programs.PrintsTracked
+	tracked    *programs.ListsTrackedFiles
 	patterns   []string // pathspecs that select tracked files; none select all
 	repository *programs.Repository
 	top        bool // they are relative to the top of the repository

@@ -23,11 +23,11 @@ const maxHazards = 64
 // changes the files before it runs.
 type provisional struct {
 	segment int
-	words   []int                   // indexes in Argv of words of which every file is known
-	drop    []gavel.Hazard          // hazards that the segment then does not have
-	line    *hazard.Line            // how the program reads its words, if none of them is an option
-	asks    bool                    // with these files, the command answers a question
-	tracked *programs.PrintsTracked // they are names of tracked files, unless another command changes which
+	words   []int                       // indexes in Argv of words of which every file is known
+	drop    []gavel.Hazard              // hazards that the segment then does not have
+	line    *hazard.Line                // how the program reads its words, if none of them is an option
+	asks    bool                        // with these files, the command answers a question
+	tracked *programs.ListsTrackedFiles // they are names of tracked files, unless another command changes which
 }
 
 // readingWord is one word of a reading: its value, its source, and its index in Argv.

@@ -85,15 +85,15 @@ func (u *unwrapper) sourceOfLoop(s *shell.Script, l *shell.Loop, from call) *nam
 // reads every line. A command after a pipe has another standard input.
 func (u *unwrapper) keepsInput(s *shell.Script, body shell.Span, variable string, from call) bool {
 	for i := body.Start; i < body.End; i++ {
-		if c := &s.Commands[i]; !c.FromPipe && !u.leavesInput(c, variable, u.directoryOf(c.Dir, from.dir)) {
+		if c := &s.Commands[i]; !c.FromPipe && !u.ignoresInput(c, variable, u.directoryOf(c.Dir, from.dir)) {
 			return false
 		}
 	}
 	return true
 }
 
-// leavesInput reports whether a command certainly does not read its standard input.
-func (u *unwrapper) leavesInput(c *shell.SimpleCommand, variable, dir string) bool {
+// ignoresInput reports whether a command certainly does not read its standard input.
+func (u *unwrapper) ignoresInput(c *shell.SimpleCommand, variable, dir string) bool {
 	argv := shell.Texts(c.Words)
 	if w := u.Wrappers.programs[argv[0]]; w != nil && w.Kind == kindShell && len(c.Words) == fileAsked+1 && slices.Contains(w.Queries, argv[1]) {
 		name, _ := c.Words[fileAsked].SingleVariable()

@@ -85,7 +85,7 @@ func (o *order) opened(file int, f *shell.Redirection, ranges []shell.Span) {
 func (u *unwrapper) recordEarlierChanges() {
 	changing := []changer{}
 	for i := range u.list {
-		if !u.Steady.leavesAlone(&u.list[i]) {
+		if !u.PathEffects.leavesAlone(&u.list[i]) {
 			changing = append(changing, changer{i, u.codeOfWorkspace(&u.list[i])})
 		}
 	}
@@ -136,7 +136,7 @@ func (u *unwrapper) codeOfWorkspace(s *gavel.Segment) []string {
 		code = s.Executable.Real
 	case len(s.Scripts) > 0 && s.Scripts[0].Role == roleScript && s.Scripts[0].Found:
 		code = s.Scripts[0].Real
-	case u.Steady.runsProject(s):
+	case u.PathEffects.runsProject(s):
 		code = s.Cwd
 		if real, ok := u.Host.Resolve(code); ok {
 			code = real

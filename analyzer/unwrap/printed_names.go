@@ -30,7 +30,7 @@ func (u *unwrapper) namesPrintedBy(s *shell.Script, at int, from call) *nameSour
 		y = namesOfFind(e, argv)
 	} else if t := u.Wrappers.tracking[executable.Name]; t != nil {
 		y = u.namesOfRepository(t, argv, executable, dir)
-	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Source > 0 && u.keepsLines(k, argv, executable, dir) {
+	} else if k := u.Wrappers.filters[executable.Name]; k != nil && c.Source > 0 && u.filtersLines(k, argv, executable, dir) {
 		if y = u.namesPrintedBy(s, c.Source-1, from); y != nil && y.zeros {
 			return nil // filters read lines
 		}
@@ -87,11 +87,11 @@ func onlyTests(e *programs.Embeds, argv []string) bool {
 
 // namesOfRepository returns the names of tracked files that a program prints, relative to its working
 // directory; nil if it prints anything else.
-func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, executable gavel.Executable, dir string) *nameSource {
+func (u *unwrapper) namesOfRepository(t *programs.ListsTrackedFiles, argv []string, executable gavel.Executable, dir string) *nameSource {
 	line := u.Hazards.Line([][]string{argv}, executable, dir)
-	repository := u.Steady.repositories[executable.Name]
+	repository := u.PathEffects.repositories[executable.Name]
 	if repository != nil && changedBy(t.Changed, &line) {
-		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
+		zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.NULTerminatedWith) })
 		return &nameSource{tracked: t, repository: repository, top: true, zeros: zeros}
 	}
 	if repository == nil || !slices.Equal(line.Commands, []string{t.Subcommand}) || line.OptionsKnown != exact || !onlyOptions(line.Options, t.Options) {
@@ -104,18 +104,18 @@ func (u *unwrapper) namesOfRepository(t *programs.PrintsTracked, argv []string, 
 			return nil // it may print names outside the working directory
 		}
 	}
-	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.Zeros) })
+	zeros := slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, t.NULTerminatedWith) })
 	return &nameSource{tracked: t, repository: repository, patterns: patterns, zeros: zeros}
 }
 
 // changedBy reports whether a program prints names of tracked files that differ from what is tracked.
-func changedBy(c *programs.PrintsChanged, line *hazard.Line) bool {
+func changedBy(c *programs.ListsChangedFiles, line *hazard.Line) bool {
 	return c != nil && slices.Equal(line.Commands, []string{c.Subcommand}) && line.OptionsKnown == exact && onlyOptions(line.Options, c.Options) &&
-		len(line.Operands) == 0 && slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, c.Needs) })
+		len(line.Operands) == 0 && slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return hasName(o, c.RequiresOneOf) })
 }
 
-// keepsLines reports whether a filter prints only whole lines of its standard input.
-func (u *unwrapper) keepsLines(k *programs.KeepsLines, argv []string, executable gavel.Executable, dir string) bool {
+// filtersLines reports whether a filter prints only whole lines of its standard input.
+func (u *unwrapper) filtersLines(k *programs.FiltersLines, argv []string, executable gavel.Executable, dir string) bool {
 	for _, word := range argv[1:] {
 		if number, dash := strings.CutPrefix(word, "-"); dash && number != "" && spelling.Digits(number[:1]) && !(k.Numbers && spelling.Digits(number)) {
 			return false

@@ -23,7 +23,7 @@ const hazardDirectory = "directory"
 // not the workspace's own.
 func (u *unwrapper) repository(c call, s *gavel.Segment) {
 	for _, name := range s.Executable.Programs {
-		r, ok := u.Steady.repositories[name]
+		r, ok := u.PathEffects.repositories[name]
 		if !ok {
 			continue
 		}

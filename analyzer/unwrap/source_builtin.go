@@ -32,7 +32,7 @@ func (u *unwrapper) changesNothing(s *shell.Script) bool {
 		case known:
 			return !own.keepsShell(c.Words)
 		default:
-			return !u.Steady.programs[name] || u.Effects.Affects(name)
+			return !u.PathEffects.programs[name] || u.Effects.Affects(name)
 		}
 	})
 }

@@ -10,27 +10,26 @@ import (
 
 // Tables have everything that is known about programs by name. They are immutable.
 type Tables struct {
-	Wrappers *Wrappers       // programs that run others
-	Builtins *Builtins       // the words of shell builtins
-	Effects  *shell.Effects  // what builtins do to the shell
-	Hazards  *hazard.Table   // argument hazards
-	SafeBins hazard.SafeBins // filters, and how they read their arguments
-	Code     *Code           // words that name code; nil if code is not looked for
-	Steady   Steady          // programs that change no path
-	Values   Values          // variables whose values are facts
+	Wrappers    *Wrappers       // programs that run others
+	Builtins    *Builtins       // the words of shell builtins
+	Effects     *shell.Effects  // what builtins do to the shell
+	Hazards     *hazard.Table   // argument hazards
+	SafeBins    hazard.SafeBins // filters, and how they read their arguments
+	Code        *Code           // words that name code; nil if code is not looked for
+	PathEffects PathEffects     // what programs do to paths
+	Values      Values          // variables whose values are facts
 }
 
 // NewTables reads the tables from a catalog. system are the directories whose programs only root
-// can change. steady are the kinds of hazard with which a program that changes no path stays
-// steady.
-func NewTables(catalog *programs.Catalog, system, steady []string) (g Tables, err error) {
+// can change. harmless are the kinds of hazard with which a program that preserves paths still does.
+func NewTables(catalog *programs.Catalog, system, harmless []string) (g Tables, err error) {
 	wrong := make([]error, 5)
 	g.Wrappers, wrong[0] = newWrappers(catalog)
 	g.Builtins, wrong[1] = newBuiltins(catalog)
 	g.Hazards, wrong[2] = hazard.New(catalog)
 	g.Code, wrong[3] = newCode(catalog, system)
 	g.SafeBins, wrong[4] = hazard.NewSafeBins(catalog)
-	g.Steady, g.Effects = newSteady(catalog, steady), shell.NewEffects(catalog)
+	g.PathEffects, g.Effects = newPathEffects(catalog, harmless), shell.NewEffects(catalog)
 	return g, errors.Join(wrong...)
 }
 
@@ -41,5 +40,5 @@ func (g *Tables) Knows(program string) bool {
 	_, embeds := g.Wrappers.embeds[program]
 	_, runner := g.Wrappers.runners[program]
 	_, filter := g.SafeBins[program]
-	return hazards != nil || wrapper || embeds || runner || filter || g.Steady.programs[program]
+	return hazards != nil || wrapper || embeds || runner || filter || g.PathEffects.programs[program]
 }

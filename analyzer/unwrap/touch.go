@@ -29,9 +29,9 @@ func (u *unwrapper) add(t gavel.Touch) {
 // touchWords records what the words of a segment touch, and which of them lead through a link to a
 // closed place. may has the possible values of its words, and readings every way to read them.
 func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings [][]string) {
-	program, steady, reads := spelling.Base(s.Argv[0]), u.Steady.leavesAlone(s), u.Steady.reads(s)
+	program, preserves, reads := spelling.Base(s.Argv[0]), u.PathEffects.leavesAlone(s), u.PathEffects.reads(s)
 	for _, name := range [...]string{program, s.Executable.RealName} {
-		if u.Steady.moving[name][s.SubCommand] {
+		if u.PathEffects.moving[name][s.SubCommand] {
 			program = name + " " + s.SubCommand
 			break
 		}
@@ -46,7 +46,7 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 		}
 		for item := range c.values(s.Argv, i, word) {
 			u.touchWord(c, s, i, item, gavel.Touch{Access: access, Program: program})
-			if steady {
+			if preserves {
 				continue
 			}
 			if kind, own := u.Protected.Mentions(item.text); kind != "" {
@@ -59,7 +59,7 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 			u.touchWord(c, s, h.Index, wordValue{h.Argument, h.Argument}, gavel.Touch{Access: "read", Program: program})
 		}
 	}
-	if !steady || len(s.Hazards) > 0 {
+	if !preserves || len(s.Hazards) > 0 {
 		names := !u.offline(s)
 		u.hosts = u.hosts || names
 		for _, words := range readings {

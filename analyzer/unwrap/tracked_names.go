@@ -100,7 +100,7 @@ func (f *nameSearch) tracksOwnDirectory(own string) bool {
 	if !ok {
 		return f.Host.Kind(settings) == host.KindMissing
 	}
-	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.source.tracked.Elsewhere)
+	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.source.tracked.ElsewhereSetting)
 }
 
 // matchTracked finds which of these files are in a directory and below it. text is the path of the directory

@@ -58,7 +58,7 @@ func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string)
 		}
 		done := unpacking{segment: len(u.list) - 1, archive: item, file: file, links: slices.Collect(maps.Keys(m.soft))}
 		for _, member := range list {
-			if u.Steady.ignoring[path.Base(member.Name)] {
+			if u.PathEffects.ignoring[path.Base(member.Name)] {
 				done.ignoring = append(done.ignoring, m.dir)
 			}
 		}

@@ -33,9 +33,9 @@ type Wrappers struct {
 	embeds   map[string]*programs.Embeds
 	runners  map[string]*programs.Runner
 	named    map[string]*programs.ActsByName
-	filters  map[string]*programs.KeepsLines
-	tracking map[string]*programs.PrintsTracked
-	leaves   map[string]*programs.LeavesInput
+	filters  map[string]*programs.FiltersLines
+	tracking map[string]*programs.ListsTrackedFiles
+	leaves   map[string]*programs.IgnoresInput
 }
 
 // wrapper is the vocabulary of one program.
@@ -54,7 +54,7 @@ type wrapper struct {
 // newWrappers reads the wrappers from a catalog.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{},
-		filters: map[string]*programs.KeepsLines{}, tracking: map[string]*programs.PrintsTracked{}, leaves: map[string]*programs.LeavesInput{}}
+		filters: map[string]*programs.FiltersLines{}, tracking: map[string]*programs.ListsTrackedFiles{}, leaves: map[string]*programs.IgnoresInput{}}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		if e.Wrapper != nil {
@@ -73,14 +73,14 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 		if e.ActsByName != nil {
 			w.named[e.Name] = e.ActsByName
 		}
-		if e.KeepsLines != nil {
-			w.filters[e.Name] = e.KeepsLines
+		if e.FiltersLines != nil {
+			w.filters[e.Name] = e.FiltersLines
 		}
-		if e.PrintsTracked != nil {
-			w.tracking[e.Name] = e.PrintsTracked
+		if e.ListsTrackedFiles != nil {
+			w.tracking[e.Name] = e.ListsTrackedFiles
 		}
-		if e.LeavesInput != nil {
-			w.leaves[e.Name] = e.LeavesInput
+		if e.IgnoresInput != nil {
+			w.leaves[e.Name] = e.IgnoresInput
 		}
 	}
 	return w, errors.Join(wrong...)

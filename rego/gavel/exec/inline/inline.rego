@@ -27,7 +27,7 @@ reasons contains _inline_reason(segment, {"option": wrapper.executable.name, "ar
 	strict
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
-	_feeds_words(wrapper)
+	_adds_words_to_commands(wrapper)
 }
 
 # METADATA
@@ -78,9 +78,9 @@ _shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 
-_feeds_words(wrapper) if {
+_adds_words_to_commands(wrapper) if {
 	some name in wrapper.executable.programs
-	data.gavel.catalog.programs.feeds_words[name]
+	data.gavel.catalog.programs.adds_words_to_commands[name]
 }
 
 _not_observed if not input.exec.parsed == true

@@ -110,8 +110,8 @@ _wrappers_pass_words_unchanged(segment) if {
 
 _passes_words_unchanged(wrapper) if {
 	wrapper.kind in data.gavel.catalog.safebins.through
-	not data.gavel.catalog.programs.feeds_words[wrapper.executable.name]
-	not data.gavel.catalog.programs.feeds_words[wrapper.executable.realName]
+	not data.gavel.catalog.programs.adds_words_to_commands[wrapper.executable.name]
+	not data.gavel.catalog.programs.adds_words_to_commands[wrapper.executable.realName]
 	is_string(wrapper.executable.name)
 	is_string(wrapper.executable.realName)
 }

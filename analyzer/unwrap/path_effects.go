@@ -8,36 +8,37 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// Steady lists programs that never change where a path leads, and programs that look for a repository.
+// PathEffects lists programs that never change where a path leads, programs that may, and programs that
+// look for a repository.
 // The zero value lists no program.
-type Steady struct {
-	programs     map[string]bool
+type PathEffects struct {
+	programs     map[string]bool // programs that preserve paths
 	changing     map[string]bool // of programs, those that change the files that they are given: touch
 	commands     map[string]map[string]bool
 	hazards      map[string]bool
 	repositories map[string]*programs.Repository
-	brings       map[string][]programs.Brings     // links and directories
-	shows        map[string]bool                  // of programs, those that show or copy files that they are given
-	walks        map[string]*programs.Grammar     // of programs and sub-commands that read directories as a whole
-	ignoring     map[string]bool                  // the names of files that say what a search leaves out
-	projects     map[string]*programs.ProjectCode // programs that run code of the directory that they work in
-	moving       map[string]map[string]bool       // sub-commands that move, remove or change the directories that they are given
+	changes      map[string][]programs.ChangesPaths // when programs may create or move links or directories
+	shows        map[string]bool                    // of programs, those that show or copy files that they are given
+	walks        map[string]*programs.Grammar       // of programs and sub-commands that read directories as a whole
+	ignoring     map[string]bool                    // the names of files that say what a search leaves out
+	projects     map[string]*programs.ProjectCode   // programs that run code of the directory that they work in
+	moving       map[string]map[string]bool         // sub-commands that move, remove or change the directories that they are given
 }
 
-// newSteady reads what a catalog says about its programs. hazards are the kinds of hazard with
-// which a steady program stays steady.
-func newSteady(catalog *programs.Catalog, hazards []string) Steady {
-	s := Steady{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
-		moving: map[string]map[string]bool{}, brings: map[string][]programs.Brings{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
+// newPathEffects reads what a catalog says about its programs. hazards are the kinds of hazard with
+// which a program that preserves paths still does.
+func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
+	s := PathEffects{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
+		moving: map[string]map[string]bool{}, changes: map[string][]programs.ChangesPaths{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
 		projects: map[string]*programs.ProjectCode{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
 	for _, e := range catalog.Entries() {
-		if e.Steady {
+		if e.PreservesPaths {
 			s.programs[e.Name], s.changing[e.Name] = true, e.ChangesFiles
 		}
-		for _, name := range e.SteadySubcommands {
+		for _, name := range e.PathPreservingSubcommands {
 			if s.commands[e.Name] == nil {
 				s.commands[e.Name] = map[string]bool{}
 			}
@@ -45,7 +46,7 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 		}
 		copies := slices.ContainsFunc(e.Changes, func(c programs.ChangedFiles) bool { return c.Into })
 		for _, name := range e.OwnNames() {
-			s.brings[name], s.shows[name], s.walks[name] = e.Brings, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
+			s.changes[name], s.shows[name], s.walks[name] = e.ChangesPaths, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
 			for sub, grammar := range e.Subcommands {
 				s.walks[name+" "+sub] = &grammar.Grammar
 			}
@@ -67,13 +68,13 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 }
 
 // reads reports whether a segment only reads the files that it is given.
-func (s *Steady) reads(item *gavel.Segment) bool {
+func (s *PathEffects) reads(item *gavel.Segment) bool {
 	return s.leavesAlone(item) && !s.changing[item.Executable.Name] && !s.changing[item.Executable.RealName]
 }
 
 // leavesAlone reports whether a segment changes neither what is in the files that it is given nor
 // where a path leads. This permits something, so only the exact name of the program counts.
-func (s *Steady) leavesAlone(item *gavel.Segment) bool {
+func (s *PathEffects) leavesAlone(item *gavel.Segment) bool {
 	if item.Opaque != "" {
 		return false
 	}
@@ -88,24 +89,24 @@ func (s *Steady) leavesAlone(item *gavel.Segment) bool {
 	return !slices.ContainsFunc(item.Hazards, func(h gavel.Hazard) bool { return !s.hazards[h.Kind] })
 }
 
-// bringing returns what the catalog says about a segment that creates or moves links or directories.
-func (s *Steady) bringing(item *gavel.Segment) (list []programs.Brings) {
+// pathChanges returns what the catalog says about a segment that creates or moves links or directories.
+func (s *PathEffects) pathChanges(item *gavel.Segment) (list []programs.ChangesPaths) {
 	for _, name := range item.Executable.Programs {
-		list = append(list, s.brings[name]...)
+		list = append(list, s.changes[name]...)
 	}
 	return list
 }
 
 // readsFiles reports whether a segment shows or copies what is in the files that it is given.
-func (s *Steady) readsFiles(item *gavel.Segment) bool {
+func (s *PathEffects) readsFiles(item *gavel.Segment) bool {
 	return slices.ContainsFunc(item.Executable.Programs, func(name string) bool { return s.shows[name] })
 }
 
 // looking returns the grammars by which a segment reads directories recursively; none if it does not.
-func (s *Steady) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
+func (s *PathEffects) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range item.Executable.Programs {
 		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
-			if g != nil && g.Walks != nil && (g.Walks.AlwaysAs(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
+			if g != nil && g.Walks != nil && (g.Walks.AlwaysRecursive(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
 		}
@@ -121,7 +122,7 @@ func walking(line hazard.Line, with []string) bool {
 }
 
 // texts returns how many of the first operands of a segment are text, and not paths.
-func (s *Steady) texts(item *gavel.Segment, line hazard.Line) int {
+func (s *PathEffects) texts(item *gavel.Segment, line hazard.Line) int {
 	number := len(line.Operands)
 	for _, name := range item.Executable.Programs {
 		g := s.walks[name+" "+item.SubCommand]
@@ -157,13 +158,13 @@ func leavesOut(list []*programs.Grammar, line hazard.Line) bool {
 // its input through a pipe.
 func here(list []*programs.Grammar, line hazard.Line, piped bool) bool {
 	return slices.ContainsFunc(list, func(g *programs.Grammar) bool {
-		return g.Walks.Here && !(g.Walks.Input && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
+		return g.Walks.WorkingDirectory && !(g.Walks.UnlessPiped && piped) && len(line.Operands) <= first(g.OperandsAreText, line)
 	})
 }
 
 // runsProject reports whether a segment runs any code that is in the directory that it works in, and
 // does nothing besides that its arguments say.
-func (s *Steady) runsProject(item *gavel.Segment) bool {
+func (s *PathEffects) runsProject(item *gavel.Segment) bool {
 	project := s.projects[item.Executable.Name]
 	for _, name := range item.Executable.Programs {
 		if project == nil {
