@@ -136,7 +136,7 @@ func TestTheCasesOfTheReferenceAboutChildren(t *testing.T) {
 			assert.Equal(t, cases.Get[string](t, c.Expect, "stdout"), out)
 			assert.Equal(t, cases.Get[int](t, c.Expect, "exit"), last.ExitCode)
 			alive := cases.Get[bool](t, c.Expect, "child_alive_after")
-			require.Eventually(t, func() bool { return alive == (len(marked(t, mark)) > 0) }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return alive == (len(marked(t, mark)) > 0) }, time.Minute, 10*time.Millisecond)
 			for _, pid := range marked(t, mark) {
 				process, err := os.FindProcess(pid)
 				require.NoError(t, err)

@@ -54,11 +54,11 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(parent, syscall.SIGKILL))
 	gone(t, shown.Pid)
-	require.Eventually(t, func() bool { return len(strays(t, f.dir)) == 0 }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return len(strays(t, f.dir)) == 0 }, time.Minute, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
 		answer, err := f.do(t, "poll", shown.Session)
 		return err == nil && answer.Status == sessions.StatusCompleted && *answer.ExitCode == 255
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
 }
 

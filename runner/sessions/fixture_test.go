@@ -179,7 +179,7 @@ func gone(t *testing.T, pid int) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(text), ") Z ")
-	}, 30*time.Second, 5*time.Millisecond, "process %d is still there", pid)
+	}, time.Minute, 5*time.Millisecond, "process %d is still there", pid)
 }
 
 // strays are the processes whose directory is that of a test.

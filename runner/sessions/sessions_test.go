@@ -64,7 +64,7 @@ func TestACommandGoesToTheBackgroundAndItsEndIsAnEvent(t *testing.T) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return len(f.events) == 1
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, sessions.EventFinished, f.events[0].Kind)
 	assert.Equal(t, 4, *f.events[0].ExitCode)
 	answer, err := f.do(t, "poll", shown.Session)
@@ -99,7 +99,7 @@ func TestAQuestionAnswersAtOnceAndTheCommandRunsWhenAPersonAgrees(t *testing.T) 
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return len(f.events) == 2
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, []string{sessions.EventPending, sessions.EventRunning}, []string{f.events[0].Kind, f.events[1].Kind})
 }
 
