@@ -61,17 +61,20 @@ func TestInputWithoutAnAllowIsRefused(t *testing.T) {
 func TestInputIsRefusedWhenAnotherProgramReadsItByThen(t *testing.T) {
 	f := open(t)
 	shown := f.exec(t, "read x; exec cat", background)
+	pid := f.pid(t, shown.Session)
+	require.Eventually(t, func() bool { return strings.HasSuffix(f.process(t, shown.Session).Program, "/bash") }, time.Minute, time.Millisecond)
+	before := len(f.calls)
 	f.policy.mu.Lock()
 	f.effect["write"] = gavel.Ask
 	f.policy.mu.Unlock()
 	f.changed = func(d *gavel.Decision) {
-		if d.Effect == gavel.Ask && len(f.calls) > 2 {
+		if d.Effect == gavel.Ask && len(f.calls) > before+1 {
 			*d = gavel.Decision{ID: "d", Effect: gavel.Allow} // the second time; and meanwhile the program is another one
 			session := f.calls[len(f.calls)-1].Environment.Process
 			assert.Regexp(t, "/bash$", session.Program)
-			assert.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/fd/0", shown.Pid), []byte("\n"), 0))
+			assert.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/fd/0", pid), []byte("\n"), 0))
 			assert.Eventually(t, func() bool {
-				program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", shown.Pid))
+				program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 				return err == nil && strings.HasSuffix(program, "/cat")
 			}, time.Minute, time.Millisecond)
 		}

@@ -24,8 +24,9 @@ import (
 func (f *fixture) prompt(t *testing.T) sessions.Shown {
 	t.Helper()
 	shown := f.exec(t, "mkdir sub; exec bash --norc -i", terminal)
-	t.Cleanup(func() { _ = syscall.Kill(shown.Pid, syscall.SIGKILL) }) // it ignores the request to end
 	f.until(t, shown.Session, "bash-")
+	shown.Pid = f.pid(t, shown.Session)
+	t.Cleanup(func() { _ = syscall.Kill(shown.Pid, syscall.SIGKILL) }) // it ignores the request to end
 	require.Eventually(t, func() bool { return f.process(t, shown.Session).Waiting }, time.Minute, time.Millisecond)
 	return shown
 }
@@ -94,7 +95,7 @@ func TestTheReaderIsUnknownIfSeveralProgramsCouldRead(t *testing.T) {
 		"a child of the command":                     {"exec 3<&0; cat <&3 & echo ready; exec sleep 1000", background},
 		"what its parent has left behind":            {"exec 3<&0; (cat <&3 &); echo ready; exec sleep 1000", background},
 		"a program left behind in its group":         {"(cat </dev/tty &); echo ready; exec sleep 1000", terminal},
-		"another program of a pipeline":              {"echo ready; sleep 1000 | cat /dev/tty", terminal},
+		"another program of a pipeline":              {"sleep 1000 | (echo ready; cat /dev/tty)", terminal},
 		"a program that has left the pipe's session": {"exec 3<&0; (setsid cat <&3 &); echo ready; exec sleep 1000", background},
 	} {
 		t.Run(name, func(t *testing.T) {

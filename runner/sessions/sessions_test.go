@@ -57,9 +57,10 @@ func TestACommandGoesToTheBackgroundAndItsEndIsAnEvent(t *testing.T) {
 	shown := f.exec(t, "read x; exit 4", func(e *sessions.Exec) { e.Yield = time.Millisecond })
 	require.Equal(t, sessions.StatusRunning, shown.Status)
 	require.Nil(t, shown.ExitCode)
+	pid := f.pid(t, shown.Session)
 	_, err := f.do(t, "write", shown.Session, func(a *sessions.Action) { a.Data = "x\n" })
 	require.NoError(t, err)
-	gone(t, shown.Pid)
+	gone(t, pid)
 	require.Eventually(t, func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
