@@ -57,7 +57,7 @@ func TestASlowTargetDoesNotDelayOthers(t *testing.T) {
 	ask(t, people, "urgent", gavel.Target{Channel: "webhook", To: "ops"})
 	select {
 	case <-quick.heard:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the other target hears nothing")
 	}
 	assert.Contains(t, quick.bodies[0], "urgent")
@@ -217,7 +217,7 @@ func (r *receiver) hears(t *testing.T) (body webhookBody) {
 	t.Helper()
 	select {
 	case <-r.heard:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "nothing was sent")
 	}
 	r.mu.Lock()

@@ -111,7 +111,7 @@ func TestTheCasesOfTheReferenceAboutRuns(t *testing.T) {
 				conn := s.dial(t)
 				_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "long" }))
 				require.NoError(t, err)
-				require.NoError(t, conn.SetReadDeadline(time.Now().Add(30*time.Second)))
+				require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Minute)))
 				var all bytes.Buffer
 				_, err = all.ReadFrom(conn)
 				require.NoError(t, err, "the connection ends")
