@@ -83,7 +83,7 @@ func TestRT19ACallThatWouldRunForeverIsRefusedBeforeItStarts(t *testing.T) {
 	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 			defer cancel()
 			facts := factsOf(t, callAbout(i, 200_000))
 			got := make(chan gavel.Decision, 1)
@@ -92,7 +92,7 @@ func TestRT19ACallThatWouldRunForeverIsRefusedBeforeItStarts(t *testing.T) {
 			case d := <-got:
 				require.Equal(t, []string{gavel.CodePolicyError}, codes(d), "a timeout instead of an error: %s", d.Reasons[0].Message)
 				assert.Contains(t, d.Reasons[0].Message, "more than")
-			case <-time.After(30 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatal("the evaluation did not end")
 			}
 		})

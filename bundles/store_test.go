@@ -77,13 +77,13 @@ func TestAChangedFileIsInForceWithoutARestart(t *testing.T) {
 	require.Equal(t, gavel.Allow, effect())
 
 	writeFile(t, filepath.Join(dir, "config.yaml"), "tools: {deny: [read]}\nagents: {main: {}}\n")
-	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return effect() == gavel.Deny }, time.Minute, 10*time.Millisecond)
 
 	writeFile(t, filepath.Join(dir, "config.yaml"), plainConfig)
-	require.Eventually(t, func() bool { return effect() == gavel.Allow }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return effect() == gavel.Allow }, time.Minute, 10*time.Millisecond)
 
 	writeFile(t, filepath.Join(dir, "custom", "new", "rule.rego"), "package custom.new\n\ndeny contains \"no\"\n")
-	require.Eventually(t, func() bool { return effect() == gavel.Deny }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return effect() == gavel.Deny }, time.Minute, 10*time.Millisecond)
 }
 
 func TestAStoreCallsBackBeforeAndAfterAReload(t *testing.T) {

@@ -61,7 +61,7 @@ func TestShortWriteIsContinued(t *testing.T) {
 	for name, err := range map[string]error{"with an error": errors.New("disk full"), "without an error": nil} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			out := &memoryWriter{maxWrite: 7, err: err}
+			out := &memoryWriter{maxWrite: 1, err: err}
 			// The log stays broken between two retries, long enough to be observed.
 			log := openLog(t, Config{Writer: out, Retry: 50 * time.Millisecond, Stall: testTimeout})
 			require.NoError(t, log.Record(context.Background(), newEvent("one", nil)))

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-const testTimeout = 20 * time.Second
+const testTimeout = time.Minute
 
 // maskFunc is a snapshot that does nothing but mask.
 type maskFunc func(ctx context.Context, event map[string]any) ([]gavel.MaskRule, error)

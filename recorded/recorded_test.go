@@ -105,7 +105,7 @@ func TestALedgerRecordsUntilItsEnd(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { l.Run(ctx) })
 	l.Found("a")
-	require.Eventually(t, func() bool { to.mu.Lock(); defer to.mu.Unlock(); return len(to.said) == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { to.mu.Lock(); defer to.mu.Unlock(); return len(to.said) == 1 }, time.Minute, time.Millisecond)
 	l.Found("b")
 	cancel()
 	running.Wait()

@@ -22,7 +22,7 @@ func dial(t *testing.T, addr string) net.Conn {
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	return conn
 }
 
@@ -43,7 +43,7 @@ func asks(t *testing.T, conn net.Conn, path, token string) *http.Response {
 
 // ended reports whether the server has closed a connection.
 func ended(conn net.Conn) bool {
-	_ = conn.SetReadDeadline(time.Now().Add(5 * time.Second))
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
 	_, err := conn.Read(make([]byte, 4096))
 	return err != nil && !isTimeout(err)
 }

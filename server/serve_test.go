@@ -165,7 +165,7 @@ func TestShutdown(t *testing.T) {
 				_ = conn.Close()
 			}
 			return err != nil
-		}, 10*time.Second, time.Millisecond, "new connections are refused")
+		}, time.Minute, time.Millisecond, "new connections are refused")
 		close(leave)
 		assert.Contains(t, <-got, `"decision":"allow"`)
 		require.NoError(t, <-stopped)

@@ -229,11 +229,11 @@ func TestEditsByHandTakeEffectAndAVanishedFileIsRefused(t *testing.T) {
 	edited := strings.Replace(documents, "/usr/bin/wc", "/usr/bin/vi", 1)
 	require.NoError(t, os.WriteFile(path+".new", []byte(edited), 0o600))
 	require.NoError(t, os.Rename(path+".new", path))
-	assert.Eventually(t, func() bool { return state() == "listed" }, 20*time.Second, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return state() == "listed" }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, os.Remove(path))
-	assert.Eventually(t, func() bool { return state() == "refused" }, 20*time.Second, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return state() == "refused" }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, os.WriteFile(path, []byte(documents), 0o600))
-	assert.Eventually(t, func() bool { return state() == "read" }, 20*time.Second, 10*time.Millisecond)
+	assert.Eventually(t, func() bool { return state() == "read" }, time.Minute, 10*time.Millisecond)
 	stop()
 	require.NoError(t, <-done)
 }
@@ -252,7 +252,7 @@ func TestAFileIsReadAgainOnceItsModeIsCorrected(t *testing.T) {
 			facts := program("/usr/bin/vi")
 			f.Observe(facts)
 			return facts.ApprovalsFile.State == want
-		}, 20*time.Second, 10*time.Millisecond)
+		}, time.Minute, 10*time.Millisecond)
 	}
 	edited := strings.Replace(documents, "/usr/bin/wc", "/usr/bin/vi", 1)
 	require.NoError(t, os.WriteFile(path+".new", []byte(edited), 0o600))

@@ -69,7 +69,7 @@ func running(t *testing.T, files map[string]string) (*Forwarder, *approvals.Mana
 	done := make(chan struct{})
 	go func() { defer close(done); f.Run(ctx) }()
 	t.Cleanup(func() { stop(); <-done; people.Close() })
-	require.Eventually(t, func() bool { return people.Watched() }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return people.Watched() }, time.Minute, time.Millisecond)
 	return f, people
 }
 

@@ -57,7 +57,7 @@ func TestASlowTargetDoesNotDelayOthers(t *testing.T) {
 	ask(t, people, "urgent", gavel.Target{Channel: "webhook", To: "ops"})
 	select {
 	case <-quick.heard:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the other target hears nothing")
 	}
 	assert.Contains(t, quick.bodies[0], "urgent")
@@ -94,7 +94,7 @@ func TestADroppedQuestionIsCountedAndSentLater(t *testing.T) {
 			asked[(<-slow.came).RequestID]++ // on its way; the others wait
 		}
 	}
-	require.Eventually(t, func() bool { return f.Dropped() == more }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return f.Dropped() == more }, time.Minute, time.Millisecond)
 	close(slow.answer)
 	for range laneSize + more {
 		asked[(<-slow.came).RequestID]++
@@ -176,7 +176,7 @@ func TestAPanicWhileSendingAMessageDoesNotStopOthers(t *testing.T) {
 	}
 	defer run(f)()
 	first := ask(t, people, "first", gavel.Target{Channel: "webhook", To: "ops"})
-	require.Eventually(t, panicked.Load, 20*time.Second, time.Millisecond)
+	require.Eventually(t, panicked.Load, time.Minute, time.Millisecond)
 	ask(t, people, "second", gavel.Target{Channel: "webhook", To: "ops"})
 	<-r.heard
 	assert.Contains(t, r.bodies[0], "second")
@@ -217,7 +217,7 @@ func (r *receiver) hears(t *testing.T) (body webhookBody) {
 	t.Helper()
 	select {
 	case <-r.heard:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "nothing was sent")
 	}
 	r.mu.Lock()

@@ -148,7 +148,7 @@ func withBot(t *testing.T, p *phone, terms func(*gavel.Terms)) (*approvals.Manag
 	running.Go(func() { f.Run(ctx) })
 	running.Go(func() { pool.Run(ctx) })
 	t.Cleanup(func() { stop(); running.Wait(); people.Close() })
-	require.Eventually(t, people.Watched, 10*time.Second, time.Millisecond)
+	require.Eventually(t, people.Watched, time.Minute, time.Millisecond)
 	return people, func(text string) gavel.Approval {
 		all := gavel.Terms{Answers: []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}, TimeoutMs: 120_000, Quorum: 1, Forward: []gavel.Target{{Channel: "telegram", To: "-100"}}}
 		terms(&all)
@@ -178,7 +178,7 @@ func TestATapInTelegramAnswersAnApproval(t *testing.T) {
 			require.Len(t, got.Votes, 1)
 			assert.Equal(t, "alice", got.Votes[0].Person)
 			assert.Equal(t, "telegram:42", got.ResolvedBy)
-			require.Eventually(t, func() bool { return strings.Contains(p.text(message), " by A (id 42)") }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return strings.Contains(p.text(message), " by A (id 42)") }, time.Minute, time.Millisecond)
 		})
 	}
 }
@@ -194,7 +194,7 @@ func TestOnlyApproversAnswerWithTelegram(t *testing.T) {
 	got, err := people.Wait(t.Context(), a.ID)
 	require.NoError(t, err)
 	assert.Equal(t, "telegram:43", got.ResolvedBy)
-	require.Eventually(t, func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.alerts) == 2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.alerts) == 2 }, time.Minute, time.Millisecond)
 	assert.ElementsMatch(t, []string{"You are not authorized to approve/deny this request", "only some operators may answer this one"}, p.alerts)
 }
 
@@ -227,7 +227,7 @@ func TestAUserRemovedFromTheFileCannotAnswerOpenQuestions(t *testing.T) {
 			message := <-p.messages
 			remove(t, p)
 			p.tap(alice, message, "Allow once")
-			require.Eventually(t, func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.alerts) == 1 }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.alerts) == 1 }, time.Minute, time.Millisecond)
 			still, err := people.Snapshot(t.Context(), a.ID)
 			require.NoError(t, err)
 			assert.Equal(t, gavel.ApprovalPending, still.State)
@@ -247,7 +247,7 @@ func TestAnAnswerGivenElsewhereEndsTheQuestionInTelegram(t *testing.T) {
 	message := <-p.messages
 	_, err := people.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "deny", By: "approve:bob"})
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return strings.Contains(p.text(message), "deny by approve:bob") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(p.text(message), "deny by approve:bob") }, time.Minute, time.Millisecond)
 }
 
 func TestUnusableBotSettingsAreErrors(t *testing.T) {

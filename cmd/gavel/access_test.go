@@ -44,7 +44,7 @@ func accessPaths() map[string]accessPath {
 // requestVia makes a request in one way. It returns the status and, for an error, the code and the fix.
 func (o *testServer) requestVia(d accessPath, method, path, body string) (status int, code, fix string, answer map[string]any) {
 	o.t.Helper()
-	ctx, cancel := context.WithTimeout(o.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(o.t.Context(), time.Minute)
 	defer cancel()
 	client, url := http.DefaultClient, o.url
 	if d.socket {
@@ -163,7 +163,7 @@ func (o *testServer) operators(body string) []string {
 	conn, err := new(net.Dialer).DialContext(o.t.Context(), "unix", filepath.Join(o.state, "exec-approvals.sock"))
 	require.NoError(o.t, err)
 	defer conn.Close() //nolint:errcheck // it ends with the question
-	require.NoError(o.t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(o.t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = fmt.Fprintf(conn, "%s,\"token\":%q}\n", strings.TrimSuffix(body, "}"), file.Socket.Token)
 	require.NoError(o.t, err)
 	var answer map[string]any

@@ -65,6 +65,6 @@ func TestTheOperatorsCollectorSettingsAreKept(t *testing.T) {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 		return current() != 123
-	}, 20*time.Second, time.Millisecond, "a collection is followed by its pace")
+	}, time.Minute, time.Millisecond, "a collection is followed by its pace")
 	free.end()
 }

@@ -56,7 +56,7 @@ func TestAPersonsAnswerReachesTheAgent(t *testing.T) {
 			id = open
 		}
 		return id != ""
-	}, 10*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	answer("approve.bob", id, "deny", "ask in the channel")
 	result := (<-asked)["result"].(map[string]any)
 	assert.Equal(t, "ask in the channel", result["comment"])

@@ -86,7 +86,7 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 			effect, own := o.asks(second)
 			assert.Equal(t, "ask", effect, "it does not use the answer to the other")
 			assert.NotEqual(t, id, own)
-			assert.Eventually(t, func() bool { return len(o.open()) == 1 }, 10*time.Second, 20*time.Millisecond, "its question stays open")
+			assert.Eventually(t, func() bool { return len(o.open()) == 1 }, time.Minute, 20*time.Millisecond, "its question stays open")
 		})
 		t.Run(name+" while a question is open", func(t *testing.T) {
 			t.Parallel()
@@ -94,8 +94,8 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 			_, id := o.asks(c.first(t, o))
 			require.Equal(t, []string{id}, o.open())
 			c.second(t, o)
-			assert.Eventually(t, func() bool { return len(o.open()) == 0 }, 10*time.Second, 20*time.Millisecond, "it is withdrawn")
-			assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.ExpiredRevoked) }, 10*time.Second, 20*time.Millisecond, "and the log says why")
+			assert.Eventually(t, func() bool { return len(o.open()) == 0 }, time.Minute, 20*time.Millisecond, "it is withdrawn")
+			assert.Eventually(t, func() bool { return strings.Contains(decisionLog(t, o.state), gavel.ExpiredRevoked) }, time.Minute, 20*time.Millisecond, "and the log says why")
 		})
 	}
 }

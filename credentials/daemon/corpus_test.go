@@ -111,7 +111,7 @@ func TestTheCasesOfTheReferenceAboutRuns(t *testing.T) {
 				conn := s.dial(t)
 				_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "long" }))
 				require.NoError(t, err)
-				require.NoError(t, conn.SetReadDeadline(time.Now().Add(30*time.Second)))
+				require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Minute)))
 				var all bytes.Buffer
 				_, err = all.ReadFrom(conn)
 				require.NoError(t, err, "the connection ends")
@@ -136,7 +136,7 @@ func TestTheCasesOfTheReferenceAboutChildren(t *testing.T) {
 			assert.Equal(t, cases.Get[string](t, c.Expect, "stdout"), out)
 			assert.Equal(t, cases.Get[int](t, c.Expect, "exit"), last.ExitCode)
 			alive := cases.Get[bool](t, c.Expect, "child_alive_after")
-			require.Eventually(t, func() bool { return alive == (len(marked(t, mark)) > 0) }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return alive == (len(marked(t, mark)) > 0) }, time.Minute, 10*time.Millisecond)
 			for _, pid := range marked(t, mark) {
 				process, err := os.FindProcess(pid)
 				require.NoError(t, err)

@@ -52,7 +52,7 @@ func TestW11SilenceEndsNothing(t *testing.T) {
 	conn := s.dial(t)
 	_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "cat" }))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.Counts()["ran"] == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.Counts()["ran"] == 1 }, time.Minute, time.Millisecond)
 	time.Sleep(200 * time.Millisecond) // four times the limit of a line that has begun
 	_, err = conn.Write([]byte(`{"type":"stdin","data":"bGF0ZQ=="}` + "\n" + `{"type":"stdin","eof":true}` + "\n"))
 	require.NoError(t, err)
@@ -151,7 +151,7 @@ func TestW17SilentClientsTakeNobodysPlace(t *testing.T) {
 			}
 		}
 		return true
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, "server busy", framed(t, s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "true" }))))
 	_ = conn.Close()
 	require.NoError(t, s.client(t, nil, "true").err, "the client waits until there is room")

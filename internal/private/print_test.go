@@ -18,7 +18,7 @@ func settled(t *testing.T, path string) (print Print) {
 	require.Eventually(t, func() bool {
 		print = PrintOf(path)
 		return print.Settled()
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	return print
 }
 

@@ -120,5 +120,5 @@ func (l *lab) tryAsk(ctx context.Context, chat telegram.Chat, q telegram.Questio
 // shows waits until the newest message contains a text.
 func (l *lab) shows(t *testing.T, part string) {
 	t.Helper()
-	require.Eventually(t, func() bool { _, text, _ := l.last(); return strings.Contains(text, part) }, 10*time.Second, time.Millisecond, part)
+	require.Eventually(t, func() bool { _, text, _ := l.last(); return strings.Contains(text, part) }, time.Minute, time.Millisecond, part)
 }

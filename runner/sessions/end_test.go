@@ -3,6 +3,7 @@
 package sessions_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"gavel"
 	"gavel/runner"
 	"gavel/runner/sessions"
 	"gavel/runner/spawn"
@@ -52,13 +54,14 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 	shown := f.exec(t, "setsid sleep 1000 & echo $PPID; read x", background)
 	parent, err := strconv.Atoi(strings.TrimSpace(f.until(t, shown.Session, "\n")))
 	require.NoError(t, err)
+	pid := f.pid(t, shown.Session)
 	require.NoError(t, syscall.Kill(parent, syscall.SIGKILL))
-	gone(t, shown.Pid)
-	require.Eventually(t, func() bool { return len(strays(t, f.dir)) == 0 }, 30*time.Second, 5*time.Millisecond)
+	gone(t, pid)
+	require.Eventually(t, func() bool { return len(strays(t, f.dir)) == 0 }, time.Minute, 5*time.Millisecond)
 	require.Eventually(t, func() bool {
 		answer, err := f.do(t, "poll", shown.Session)
 		return err == nil && answer.Status == sessions.StatusCompleted && *answer.ExitCode == 255
-	}, 30*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
 }
 
@@ -108,6 +111,25 @@ func TestStartsAndEndsAreRecordedEvenIfTheRunnerEnds(t *testing.T) {
 	assert.Equal(t, []string{"run.started", "run.ended 3", "run.started", "run.ended 143"}, events.all())
 }
 
+func TestAnEndIsRecordedBeforeItIsShown(t *testing.T) {
+	var f *fixture
+	var session, status string
+	f = open(t, func(cfg *sessions.Config) {
+		cfg.Record = func(_ context.Context, event gavel.RunEvent) error {
+			if event.Kind == gavel.AuditRunEnded {
+				answer, err := f.do(t, "poll", session)
+				assert.NoError(t, err)
+				status = answer.Status
+			}
+			return nil
+		}
+	})
+	session = f.exec(t, "read x", background).Session
+	_, err := f.do(t, "kill", session)
+	require.NoError(t, err)
+	assert.Equal(t, sessions.StatusRunning, status)
+}
+
 func TestARemovedCommandCountsUntilItHasEnded(t *testing.T) {
 	f := open(t, func(cfg *sessions.Config) { cfg.Most = 1 })
 	shown := f.exec(t, `trap "" TERM; echo ready; while :; do sleep 1; done`, background)
@@ -128,9 +150,10 @@ func TestKillClearAndRemoveEndAndForgetSessions(t *testing.T) {
 	assert.Equal(t, []any{sessions.StatusCompleted, true}, []any{answer.Status, answer.Killed})
 	_, err = f.do(t, "clear", one.Session)
 	require.NoError(t, err)
+	pid := f.pid(t, two.Session)
 	_, err = f.do(t, "remove", two.Session)
 	require.NoError(t, err)
-	gone(t, two.Pid)
+	gone(t, pid)
 	answer, err = f.do(t, "list", "")
 	require.NoError(t, err)
 	assert.Empty(t, answer.Sessions)

@@ -47,22 +47,25 @@ func (s *Session) endAfter(begin time.Duration, overdue bool) {
 	})
 }
 
-// finish records the end.
+// finish records the end, and then shows it.
 func (s *Session) finish(err error) {
+	at := s.store.cfg.Now()
 	s.mu.Lock()
-	s.at = s.store.cfg.Now()
 	switch {
 	case s.end != nil || s.refused != nil:
 	case !s.running:
 		s.refused = &runner.Refusal{Code: runner.CodeStart, Message: fmt.Sprintf("the supervisor of the command ended: %v", err)}
 	case s.overdue:
-		s.end = &runner.Ended{Code: runner.ExitTimeout, Signal: int(syscall.SIGKILL), TimedOut: true, Duration: s.at.Sub(s.since)}
+		s.end = &runner.Ended{Code: runner.ExitTimeout, Signal: int(syscall.SIGKILL), TimedOut: true, Duration: at.Sub(s.since)}
 	default:
-		s.end = &runner.Ended{Code: 255, Stopped: true, Duration: s.at.Sub(s.since)}
+		s.end = &runner.Ended{Code: 255, Stopped: true, Duration: at.Sub(s.since)}
 	}
 	background, asked, end, refused := s.background, s.pending != nil, s.end, s.refused
 	s.mu.Unlock()
-	s.recordEnd(end)
+	s.recordEnd(end) // before anybody learns of it
+	s.mu.Lock()
+	s.at = at
+	s.mu.Unlock()
 	s.cancel()
 	close(s.done)
 	empty := s.out.empty() && end != nil && end.Code == 0

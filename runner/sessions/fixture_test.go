@@ -152,6 +152,19 @@ func (f *fixture) process(t *testing.T, id string) *gavel.Process {
 	return f.calls[len(f.calls)-1].Environment.Process
 }
 
+// pid waits until it is known which process a session is.
+func (f *fixture) pid(t *testing.T, id string) (pid int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		answer, err := f.do(t, "poll", id)
+		if err == nil {
+			pid = answer.Pid
+		}
+		return pid != 0
+	}, time.Minute, time.Millisecond)
+	return pid
+}
+
 // until polls until the session has written a text, and returns what it has written since the
 // last time.
 func (f *fixture) until(t *testing.T, id, want string) string {
@@ -161,7 +174,7 @@ func (f *fixture) until(t *testing.T, id, want string) string {
 	all.WriteString(f.begun[id])
 	delete(f.begun, id)
 	f.mu.Unlock()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); {
 		if strings.Contains(all.String(), want) {
 			return all.String()
 		}
@@ -179,7 +192,7 @@ func gone(t *testing.T, pid int) {
 	require.Eventually(t, func() bool {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(text), ") Z ")
-	}, 30*time.Second, 5*time.Millisecond, "process %d is still there", pid)
+	}, time.Minute, 5*time.Millisecond, "process %d is still there", pid)
 }
 
 // strays are the processes whose directory is that of a test.

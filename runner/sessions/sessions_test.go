@@ -57,14 +57,15 @@ func TestACommandGoesToTheBackgroundAndItsEndIsAnEvent(t *testing.T) {
 	shown := f.exec(t, "read x; exit 4", func(e *sessions.Exec) { e.Yield = time.Millisecond })
 	require.Equal(t, sessions.StatusRunning, shown.Status)
 	require.Nil(t, shown.ExitCode)
+	pid := f.pid(t, shown.Session)
 	_, err := f.do(t, "write", shown.Session, func(a *sessions.Action) { a.Data = "x\n" })
 	require.NoError(t, err)
-	gone(t, shown.Pid)
+	gone(t, pid)
 	require.Eventually(t, func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return len(f.events) == 1
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, sessions.EventFinished, f.events[0].Kind)
 	assert.Equal(t, 4, *f.events[0].ExitCode)
 	answer, err := f.do(t, "poll", shown.Session)
@@ -99,7 +100,7 @@ func TestAQuestionAnswersAtOnceAndTheCommandRunsWhenAPersonAgrees(t *testing.T) 
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return len(f.events) == 2
-	}, 30*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	assert.Equal(t, []string{sessions.EventPending, sessions.EventRunning}, []string{f.events[0].Kind, f.events[1].Kind})
 }
 
