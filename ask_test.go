@@ -133,6 +133,41 @@ func TestACallWithoutPermissionToAskIsAllowedOnlyByAnExistingAnswer(t *testing.T
 	}
 }
 
+// panicking is a policy that asks, and panics when it decides again with an answer.
+type panicking struct{ asking }
+
+func (p panicking) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	if facts.Approval.Found {
+		panic("a bug")
+	}
+	return p.asking.Decide(ctx, facts, explain)
+}
+
+func TestAPolicyThatPanicsAboutAnAnswerDenies(t *testing.T) {
+	who := people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}
+	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{panicking{}}, NewID: func() string { return "id" }, Now: time.Now, Approvals: &who}
+	d := pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.Deny, d.Effect)
+	assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code)
+	assert.Equal(t, []string{"look"}, who.asked, "the answer is not used up")
+}
+
+// tardy are people whose answer is found only after the time limit of the decision.
+type tardy struct{ people }
+
+func (s *tardy) Consume(ctx context.Context, _, _ string) (gavel.Approval, *gavel.Grant, error) {
+	<-ctx.Done()
+	return gavel.Approval{ID: "a1"}, nil, nil
+}
+
+func TestAnAnswerThatIsUsedAfterTheTimeLimitPermitsNothing(t *testing.T) {
+	who := &tardy{people{found: gavel.ApprovalFacts{Looked: true, Found: true, ID: "a1", State: "resolved", Decision: "allow-once"}}}
+	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{asking{}}, NewID: func() string { return "id" }, Now: time.Now, Approvals: who, Timeout: 50 * time.Millisecond}
+	d := pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.Deny, d.Effect)
+	assert.Equal(t, gavel.CodeEvaluationTimeout, d.Reasons[0].Code)
+}
+
 func TestWithoutApprovalsAnAskStaysAnAsk(t *testing.T) {
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{asking{}}, NewID: func() string { return "id" }, Now: time.Now}
 	assert.Equal(t, gavel.Ask, pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{}).Effect)

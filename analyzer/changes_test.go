@@ -92,10 +92,18 @@ func TestWhatAnArchiveHoldsIsComparedWithTheLists(t *testing.T) {
 	}
 }
 
+// checkDeniedWrites compares the denied files that commands change or may change.
+func checkDeniedWrites(t *testing.T, cases map[string][]string) {
+	t.Helper()
+	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
+	for command, want := range cases {
+		assert.Equal(t, want, hazards(command), command)
+	}
+}
+
 func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
 	t.Parallel()
-	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
-	for command, want := range map[string][]string{
+	checkDeniedWrites(t, map[string][]string{
 		"rm gen/x":                             {"denied gen/x"},
 		"rm -f -- gen/x":                       {"denied gen/x"},
 		"touch gen/z":                          {"denied gen/z"},
@@ -134,7 +142,12 @@ func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
 		"tar -cf gen/x.tar src":                {"denied gen/x.tar"},
 		"unzip a.zip -d gen":                   {"denied gen"},
 		"unzip -d gen a.zip":                   {"denied gen"},
-		// Directories.
+	})
+}
+
+func TestDirectoriesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
+	t.Parallel()
+	checkDeniedWrites(t, map[string][]string{
 		"rm -r gen":                             {"denied gen"},
 		"rm -r config":                          {"below config/prod.yaml"},
 		"rm -rf .":                              {"below config/prod.yaml", "inside gen"},
@@ -150,7 +163,12 @@ func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
 		"rsync -a other/ .":                     {"denied config/prod.yaml", "denied gen"},
 		"curl -O https://h/gen":                 {"denied gen"},
 		"cd config && wget https://h/prod.yaml": {"denied config/prod.yaml"},
-		// Every spelling of a path.
+	})
+}
+
+func TestEverySpellingOfADeniedFileIsFound(t *testing.T) {
+	t.Parallel()
+	checkDeniedWrites(t, map[string][]string{
 		"cd gen && rm x":                   {"denied gen/x"},
 		"(cd gen; touch n)":                {"unsure "},
 		"rm out/../gen/x":                  {"denied gen/x"},
@@ -168,14 +186,24 @@ func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
 		`rm "gen/$NAME"`:                   {"denied gen"},
 		"sh -c 'rm gen/x'":                 {"denied gen/x"},
 		"nice rm gen/x":                    {"denied gen/x"},
-		// What may change a file.
+	})
+}
+
+func TestADeniedFileThatACommandMayChangeIsAHazard(t *testing.T) {
+	t.Parallel()
+	checkDeniedWrites(t, map[string][]string{
 		"tar -xf a.tar":      {"unsure config/prod.yaml", "unsure gen"},
 		"unzip a.zip":        {"unsure config/prod.yaml", "unsure gen"},
 		"git clean -fd":      {"unsure config/prod.yaml", "unsure gen"},
 		"git checkout -- .":  {"unsure config/prod.yaml", "unsure gen"},
 		"mytool gen/x":       {"unsure gen/x"},
 		"mytool --out=gen/x": {"unsure gen/x"},
-		// What changes none.
+	})
+}
+
+func TestACommandThatChangesOtherFilesHasNoHazard(t *testing.T) {
+	t.Parallel()
+	checkDeniedWrites(t, map[string][]string{
 		"cat gen/x":                    nil,
 		"cp gen/x out/x":               nil,
 		"cp a out/":                    nil,
@@ -198,9 +226,7 @@ func TestFilesThatACommandChangesAreComparedWithTheDenyList(t *testing.T) {
 		"mytool src":                   nil,
 		"dd if=gen/x of=a":             nil,
 		"touch -r gen/x a":             nil,
-	} {
-		assert.Equal(t, want, hazards(command), command)
-	}
+	})
 }
 
 func TestFilesThatACommandChangesAreComparedWithEveryAllowList(t *testing.T) {
@@ -230,73 +256,5 @@ func TestWithoutListsNothingIsCompared(t *testing.T) {
 	hazards := kept(t, gavel.AgentSearch{})
 	for _, command := range []string{"rm gen/x", "rm -r .", "tar -xf a.tar", "mytool gen/x"} {
 		assert.Empty(t, hazards(command), command)
-	}
-}
-
-// Each of these commands changes a denied file, whichever way it says so.
-func TestEveryWayToWriteADeniedFileIsFound(t *testing.T) {
-	t.Parallel()
-	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
-	for _, command := range []string{
-		"git --work-tree=gen rm x",
-		"bash -c 'cd gen && rm x'",
-		"nohup rm gen/x",
-		"timeout 5 rm gen/x",
-		"perl -i -pe s/a/b/ gen/x",
-		"cp --targ=gen a",
-		"mv --target-dir gen a",
-		"cp -tgen a",
-		"install -Dm644 a gen/n",
-		"split a gen/p",
-		"csplit -f gen/p a 1",
-		"git apply --directory=gen p.patch",
-		"git stash push -- gen/x",
-		"git worktree add gen/wt",
-		"git clone https://h/gen.git",
-		"git clone https://h/x.git gen",
-		"git init gen",
-		"git checkout main gen/x",
-		"git reset -- gen/x",
-		"git archive -o gen/x.tar HEAD",
-		"git format-patch -o gen HEAD~1",
-		"zip gen/x.zip a",
-		"zip -m out.zip gen/x",
-		"xz gen/x",
-		"bzip2 gen/x",
-		"ar r gen/x.a a",
-		"cpio -pd gen",
-		"7z x a.7z -ogen",
-		"wget -P gen https://h/x",
-		"wget -O gen/x https://h/",
-		"scp host:a gen/x",
-		"patch gen/x p.diff",
-		"shred gen/x",
-		"rename s/a/b/ gen/x",
-		"unlink gen/x",
-		"rmdir gen/sub",
-		"tee -- gen/x",
-		"tar --directory=gen -xf a.tar",
-		"tar --extract --file a.tar --directory gen",
-		"tar xf a.tar gen/x",
-		"tar --one-top-level=gen -xf a.tar",
-		"rsync --remove-source-files gen/x out/",
-		"rsync -a --delete other/ .",
-		"dd of=./gen/x",
-		"sort a -o gen/x",
-		"uniq a gen/x",
-		"openssl rand -out gen/x 4",
-		"ssh-keygen -f gen/key",
-		"vim gen/x",
-		"ex gen/x",
-		"go build -o gen/bin ./src",
-		"gofmt -w gen/x.go",
-		`touch -- "gen/x"`,
-		"touch 'ge'n/x",
-		"touch $'gen/x'",
-		"touch gen/{a,b}",
-		"rm {gen,out}/x",
-	} {
-		found := hazards(command)
-		assert.True(t, slices.ContainsFunc(found, func(one string) bool { return strings.HasPrefix(one, "denied ") }), "%s: %q", command, found)
 	}
 }

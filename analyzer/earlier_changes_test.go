@@ -21,10 +21,10 @@ func linkedTar(t *testing.T, name, target string) []byte {
 	return b.Bytes()
 }
 
-// What a command reads may have been changed by one before it: there may be a link, a directory with
-// other files, or a search no longer leaves out what it left out when it was looked at.
-func TestWhatAnEarlierCommandMayHaveChangedIsUnknown(t *testing.T) {
-	t.Parallel()
+// checkEarlierChanges compares the first hazard that commands have because an earlier one may have
+// changed what a path names.
+func checkEarlierChanges(t *testing.T, cases map[string]string) {
+	t.Helper()
 	root := project(t)
 	for _, name := range []string{"tar", "mv", "tee", "rm"} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
@@ -32,8 +32,22 @@ func TestWhatAnEarlierCommandMayHaveChangedIsUnknown(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/link.tar"), linkedTar(t, "l", ".env"), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(root, "ws/ignore.tar"), linkedTar(t, "src/.ignore", "x"), 0o600))
 	require.NoError(t, os.Symlink(".env", filepath.Join(root, "ws/clean/env")))
-	for command, want := range map[string]string{
-		// Links.
+	for command, want := range cases {
+		got := ""
+		for _, s := range segmentsIn(t, root, command) {
+			for _, h := range s.Hazards {
+				if got == "" && (h.Option == "linked" || h.Option == "changed") { // the first
+					got = h.Option + " " + h.Argument
+				}
+			}
+		}
+		assert.Equal(t, want, got, command)
+	}
+}
+
+func TestAnEarlierCommandMayHaveMadeALink(t *testing.T) {
+	t.Parallel()
+	checkEarlierChanges(t, map[string]string{
 		"git checkout x && cat README":                       "linked README",
 		"git checkout x && wc -l src/a.go":                   "linked src/a.go",
 		"git checkout x && grep TODO README":                 "linked README",
@@ -64,11 +78,21 @@ func TestWhatAnEarlierCommandMayHaveChangedIsUnknown(t *testing.T) {
 		"find clean -name env -exec mv {} x \\; ; cat x":     "linked x",
 		"git stash; cat README; git stash pop":               "linked README",
 		"(cd src && git checkout x) && cat README":           "linked README",
-		// Directories.
+	})
+}
+
+func TestAnEarlierCommandMayHaveMovedADirectory(t *testing.T) {
+	t.Parallel()
+	checkEarlierChanges(t, map[string]string{
 		"mv conf src && grep -r KEY src": "changed src",
 		"mv conf x && grep -r KEY x":     "linked x",
 		"mv conf x && diff -r x src":     "linked x",
-		// What searches leave out.
+	})
+}
+
+func TestAnEarlierCommandMayHaveChangedWhatASearchLeavesOut(t *testing.T) {
+	t.Parallel()
+	checkEarlierChanges(t, map[string]string{
 		"echo '!.env' > .ignore && rg x":     "changed .",
 		"echo '!.env' > src/.rgignore; rg x": "changed .",
 		"echo x | tee .gitignore; rg x src":  "changed src",
@@ -78,7 +102,12 @@ func TestWhatAnEarlierCommandMayHaveChangedIsUnknown(t *testing.T) {
 		"git checkout x; rg x":               "changed .",
 		"tar xf ignore.tar; rg x":            "changed .",
 		"rg x . & echo x > .ignore":          "changed .",
-		// What changes nothing of it.
+	})
+}
+
+func TestAnEarlierCommandThatChangesNothingOfItHasNoEffect(t *testing.T) {
+	t.Parallel()
+	checkEarlierChanges(t, map[string]string{
 		"cat README && git checkout x":                    "",
 		"git checkout x && cat":                           "",
 		"git checkout x | grep TODO":                      "",
@@ -102,15 +131,5 @@ func TestWhatAnEarlierCommandMayHaveChangedIsUnknown(t *testing.T) {
 		"rg x && echo x > .ignore":                        "",
 		"rm x && rg x":                                    "",
 		"touch x && sed -i s/a/b/ x && rg a && wc x":      "",
-	} {
-		got := ""
-		for _, s := range segmentsIn(t, root, command) {
-			for _, h := range s.Hazards {
-				if got == "" && (h.Option == "linked" || h.Option == "changed") { // the first
-					got = h.Option + " " + h.Argument
-				}
-			}
-		}
-		assert.Equal(t, want, got, command)
-	}
+	})
 }

@@ -54,57 +54,10 @@ func hazardsFound(t *testing.T, command string, exec *gavel.ExecFacts) []string 
 	return list
 }
 
-func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ name, command, want string }{
-		{"a value in the next word", "sort -o out f", "writes -o out"},
-		{"a value in the same word", "sort -oout f", "writes -o out"},
-		{"at the end of a cluster", "sort -ruo out f", "writes -o out"},
-		{"a long option with a value", "sort --output=out f", "writes --output out"},
-		{"a long option abbreviated", "sort --outp out f", "writes --output out"},
-		{"behind operands", "sort f -o out", "writes -o out"},
-		{"behind --, it is a file", "sort -- -o out", ""},
-		{"as the value of another option, it is none", "sort -k -o f", ""},
-		{"an option that is unknown", "sort --frob f", "unknown --frob"},
-		{"a quoted option is the same option", "find . -ex\\ec id \\;", "runs -exec id"},
-		{"-- does not end find's expression", "find -- . -delete", "writes -delete"},
-		{"a word of a first cluster without a dash", "tar tf a.tar -I ./evil", "runs -I ./evil"},
-		{"behind a sub-command, another option", "git grep -c x", ""},
-		{"before a sub-command", "git -c core.pager=./evil log", "runs -c core.pager=./evil"},
-		{"a sub-command that is unknown", "git evil", "runs evil"},
-		{"a sub-command of a sub-command", "git submodule update", "runs submodule update"},
-		{"an assignment to make", "make all CC=./evil", "runs VAR= CC=./evil"},
-		{"one dash or two", "go test --exec=./evil ./...", "runs -exec ./evil"},
-		{"a versioned interpreter", "python3.12 -Ic del", "inline -c del"},
-		{"an interpreter that reads its input", "python3", "inline stdin"},
-		{"what an interpreter may say of itself", "python3 --version", ""},
-		{"names in upper case", "SORT -o out", "writes -o out"},
-		{"/dev/null keeps nothing", "curl -o /dev/null http://x", "network URL http://x"},
-		{"an option of tar that writes while it lists", "tar -tf a.tar --index-file=x", "writes --index-file x"},
-		{"an unknown option of tar", "tar -tf a.tar --frobnicate", "unknown --frobnicate"},
-		{"a list of names for tar, which may hold options", "tar -tf a.tar -T names", "loads -T names"},
-		{"a list of names for rsync", "rsync --files-from=names src dst", "reads --files-from names"},
-		{"an unknown option of make", "make --frobnicate", "unknown --frobnicate"},
-		{"diff through pr", "diff -l a b", "runs -l"},
-		{"diff with context", "diff -U 3 -L a a b", ""},
-		{"an option that takes two words", "jq --arg a . env", "secrets environment env"},
-		{"the second of two words is none", "jq --arg a -f .x f", ""},
-		{"behind a sub-command of a closed table", "npm test --frobnicate", "unknown --frobnicate"},
-		{"the same of a sub-command that is said to be safe", "kubectl top --frobnicate pod", "unknown --frobnicate"},
-		{"two sub-commands down, an option of the program", "aws s3 ls --endpoint-url x", "loads --endpoint-url x"},
-		{"what takes an option back", "git clean -n --no-dry-run", "unknown --no-dry-run"},
-		{"a question about the program itself", "java -version", ""},
-		{"the same and something else", "java -version -jar", "runs java"},
-		{"the same behind something else", "rustc -o x --version", "writes rustc"},
-		{"a version that the project's own files may say", "rustc --version", "writes rustc"},
-		{"the same of an SDK", "dotnet --version", "runs dotnet"},
-		{"Gavel, with a policy of the caller", "gavel --output json run --policy p -- ls", "runs run"},
-		{"Gavel, for the daemon that judges by itself", "gavel wrap gh run list", ""},
-		{"Gavel, as a part of its runner, which asks whoever starts it", "gavel __supervise", "runs __supervise"},
-		{"the same by a link, with what the runner starts for a script", "gavel __script 3 1 /usr/bin/bash bash x.sh", "runs __script"},
-		{"the shell of Gavel", "gavel-shell -c ls", "runs gavel-shell"},
-		{"an unknown program", "frobnicate -o x --exec y", ""},
-	} {
+// checkHazardOf compares the first hazard of commands, or all of them if none or one of the network is wanted.
+func checkHazardOf(t *testing.T, cases []struct{ name, command, want string }) {
+	t.Helper()
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			list := hazardsOf(t, c.command)
@@ -119,6 +72,65 @@ func TestArgumentsAreReadAsTheProgramReadsThem(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestOptionsAreReadAsTheProgramReadsThem(t *testing.T) {
+	t.Parallel()
+	checkHazardOf(t, []struct{ name, command, want string }{
+		{"a value in the next word", "sort -o out f", "writes -o out"},
+		{"at the end of a cluster", "sort -ruo out f", "writes -o out"},
+		{"a long option with a value", "sort --output=out f", "writes --output out"},
+		{"a long option abbreviated", "sort --outp out f", "writes --output out"},
+		{"behind operands", "sort f -o out", "writes -o out"},
+		{"behind --, it is a file", "sort -- -o out", ""},
+		{"as the value of another option, it is none", "sort -k -o f", ""},
+		{"an option that is unknown", "sort --frob f", "unknown --frob"},
+		{"-- does not end find's expression", "find -- . -delete", "writes -delete"},
+		{"a word of a first cluster without a dash", "tar tf a.tar -I ./evil", "runs -I ./evil"},
+		{"an assignment to make", "make all CC=./evil", "runs VAR= CC=./evil"},
+		{"one dash or two", "go test --exec=./evil ./...", "runs -exec ./evil"},
+		{"names in upper case", "SORT -o out", "writes -o out"},
+		{"/dev/null keeps nothing", "curl -o /dev/null http://x", "network URL http://x"},
+		{"an option of tar that writes while it lists", "tar -tf a.tar --index-file=x", "writes --index-file x"},
+		{"an unknown option of tar", "tar -tf a.tar --frobnicate", "unknown --frobnicate"},
+		{"a list of names for tar, which may hold options", "tar -tf a.tar -T names", "loads -T names"},
+		{"a list of names for rsync", "rsync --files-from=names src dst", "reads --files-from names"},
+		{"an unknown option of make", "make --frobnicate", "unknown --frobnicate"},
+		{"diff through pr", "diff -l a b", "runs -l"},
+		{"diff with context", "diff -U 3 -L a a b", ""},
+		{"an option that takes two words", "jq --arg a . env", "secrets environment env"},
+		{"the second of two words is none", "jq --arg a -f .x f", ""},
+		{"what takes an option back", "git clean -n --no-dry-run", "unknown --no-dry-run"},
+		{"an unknown program", "frobnicate -o x --exec y", ""},
+	})
+}
+
+func TestSubcommandsAndQuestionsAreReadAsTheProgramReadsThem(t *testing.T) {
+	t.Parallel()
+	checkHazardOf(t, []struct{ name, command, want string }{
+		{"a value in the same word", "sort -oout f", "writes -o out"},
+		{"a quoted option is the same option", "find . -ex\\ec id \\;", "runs -exec id"},
+		{"behind a sub-command, another option", "git grep -c x", ""},
+		{"before a sub-command", "git -c core.pager=./evil log", "runs -c core.pager=./evil"},
+		{"a sub-command that is unknown", "git evil", "runs evil"},
+		{"a sub-command of a sub-command", "git submodule update", "runs submodule update"},
+		{"a versioned interpreter", "python3.12 -Ic del", "inline -c del"},
+		{"an interpreter that reads its input", "python3", "inline stdin"},
+		{"what an interpreter may say of itself", "python3 --version", ""},
+		{"behind a sub-command of a closed table", "npm test --frobnicate", "unknown --frobnicate"},
+		{"the same of a sub-command that is said to be safe", "kubectl top --frobnicate pod", "unknown --frobnicate"},
+		{"two sub-commands down, an option of the program", "aws s3 ls --endpoint-url x", "loads --endpoint-url x"},
+		{"a question about the program itself", "java -version", ""},
+		{"the same and something else", "java -version -jar", "runs java"},
+		{"the same behind something else", "rustc -o x --version", "writes rustc"},
+		{"a version that the project's own files may say", "rustc --version", "writes rustc"},
+		{"the same of an SDK", "dotnet --version", "runs dotnet"},
+		{"Gavel, with a policy of the caller", "gavel --output json run --policy p -- ls", "runs run"},
+		{"Gavel, for the daemon that judges by itself", "gavel wrap gh run list", ""},
+		{"Gavel, as a part of its runner, which asks whoever starts it", "gavel __supervise", "runs __supervise"},
+		{"the same by a link, with what the runner starts for a script", "gavel __script 3 1 /usr/bin/bash bash x.sh", "runs __script"},
+		{"the shell of Gavel", "gavel-shell -c ls", "runs gavel-shell"},
+	})
 }
 
 func TestBothNamesOfAProgramCount(t *testing.T) {

@@ -28,15 +28,24 @@ func inLoops(t *testing.T, root, command string) (known, given bool) {
 	return known && facts.Parsed, given
 }
 
-func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
-	t.Parallel()
+// checkLoopNames compares for which commands the files that a loop names are known and examined.
+func checkLoopNames(t *testing.T, cases map[string]bool) {
+	t.Helper()
 	root := project(t)
 	alsoPrograms(t, root, "timeout", "printf", "[")
 	tracks(t, root, "README", "src/a.go", "clean/c.go")
 	for name, text := range map[string]string{"list": "README\nsrc/a.go\n", "out.txt": "src/../../out/note\n", "root.txt": "/etc/shadow\n", "two.txt": "src/a.go README\n", "dash.txt": "-w\n", "empty.txt": ""} {
 		require.NoError(t, os.WriteFile(filepath.Join(root, "ws", name), []byte(text), 0o600))
 	}
-	for command, want := range map[string]bool{
+	for command, want := range cases {
+		known, given := inLoops(t, root, command)
+		assert.Equal(t, want, known && given, command)
+	}
+}
+
+func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
+	t.Parallel()
+	checkLoopNames(t, map[string]bool{
 		`for f in $(git ls-files 'src/*.go'); do cat "$f"; done`:                      true,
 		`for f in $(git ls-files src); do echo "== $f"; wc -l $f; done`:               true,
 		`for f in $(git ls-files src clean); do head -3 "./$f" | tail -1; done`:       true,
@@ -53,8 +62,12 @@ func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
 		`cd src && for f in $(git ls-files); do cat "$f"; done`:                       true,
 		`for f in $(git diff --name-only); do echo "== $f"; head -3 "$f"; done`:       true,
 		`git diff --name-only --diff-filter=AM | while read -r f; do cat "$f"; done`:  true,
+	})
+}
 
-		// These are other files, or names of them in another directory.
+func TestALoopOverTheNamesOfOtherFilesIsUnknown(t *testing.T) {
+	t.Parallel()
+	checkLoopNames(t, map[string]bool{
 		`for f in $(git diff); do cat "$f"; done`:                                   false,
 		`for f in $(git diff --name-only HEAD); do cat "$f"; done`:                  false,
 		`for f in $(git diff --name-only --cached); do cat "$f"; done`:              false,
@@ -71,8 +84,12 @@ func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
 		`for f in $(git diff --name-only $x); do cat "$f"; done`:                    false,
 		`cd src && for f in $(git diff --name-only); do cat "$f"; done`:             false,
 		`git add -A && for f in $(git diff --name-only); do cat "$f"; done`:         false,
+	})
+}
 
-		// The variable may have another value.
+func TestALoopVariableThatMayHaveAnotherValueIsUnknown(t *testing.T) {
+	t.Parallel()
+	checkLoopNames(t, map[string]bool{
 		`for f in $(git ls-files src); do f=/etc/shadow; cat "$f"; done`:                     false,
 		`for f in $(git ls-files src); do f=$f.bak; cat "$f"; done`:                          false,
 		`for f in $(git ls-files src); do export f; cat "$f"; done`:                          false,
@@ -101,8 +118,12 @@ func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
 		`for f in $(git ls-files src); do cp /etc/shadow src/a.go; cat "$f"; done`:           false,
 		`for f in $(git ls-files src); do cat "$f"; touch x; done`:                           false,
 		`for f in $(git ls-files src); do cat "$f" > list; done`:                             false,
+	})
+}
 
-		// The lines are not whole, or others.
+func TestALoopOverOtherThanWholeLinesIsUnknown(t *testing.T) {
+	t.Parallel()
+	checkLoopNames(t, map[string]bool{
 		`git ls-files src | while read -r f; do head -c 2; cat "$f"; done`:       false,
 		`git ls-files src | while read -r f; do cat; cat "$f"; done`:             false,
 		`git ls-files src | while read -r f; do cat - "$f"; done`:                false,
@@ -139,10 +160,7 @@ func TestNamesThatALoopIteratesOverAreExamined(t *testing.T) {
 		`cp root.txt list; while read -r f; do cat "$f"; done < list`:            false,
 		`while read -r f; do cat "$f"; done < <(git ls-files; echo /etc/shadow)`: false,
 		`while read -r REPLY; do f=$REPLY; cat "$f"; done < list`:                false,
-	} {
-		known, given := inLoops(t, root, command)
-		assert.Equal(t, want, known && given, command)
-	}
+	})
 }
 
 func TestClosedFilesOfALoopAreHazards(t *testing.T) {

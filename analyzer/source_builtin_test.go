@@ -39,18 +39,45 @@ func seen(t *testing.T, a *analyzer.Analyzer, command string) *gavel.ExecFacts {
 	return exec
 }
 
-// A file that the shell reads is a segment behind a builtin, where the text gives it nothing that
-// a program would not get.
+// checkSourced compares how commands are rendered that read a file in the shell; "" if the file is not\n// judged like a program.
+func checkSourced(t *testing.T, cases map[string]string) {
+	t.Helper()
+	root, a := virtual(t)
+	for command, rendered := range cases {
+		exec := seen(t, a, command)
+		sourced := false
+		for _, s := range exec.Segments {
+			for _, w := range s.Wrappers {
+				sourced = sourced || w.Executable.Name == "source" && s.Executable.Found
+			}
+			if s.Executable.Name == "env.sh" && sourced {
+				assert.Equal(t, root+"/ws/env.sh", s.Executable.Real, command)
+				require.NotEmpty(t, s.Scripts, command)
+				assert.Equal(t, "script", s.Scripts[0].Role, command)
+			}
+		}
+		assert.Equal(t, rendered != "", sourced, command)
+		if rendered != "" {
+			assert.Equal(t, inPlace(root, rendered), exec.Rendered, command)
+		}
+	}
+}
+
 func TestAFileThatTheShellReadsIsJudgedLikeAProgram(t *testing.T) {
 	t.Parallel()
-	root, a := virtual(t)
-	for command, rendered := range map[string]string{
-		". ./env.sh":                             "'.' 'WS/env.sh'",
+	checkSourced(t, map[string]string{
+		". ./env.sh":                    "'.' 'WS/env.sh'",
+		"source ./env.sh":               "'.' 'WS/env.sh'",
+		"cd src && . ../env.sh && ls":   "'cd' 'WS/src' && '.' 'WS/env.sh' && 'BIN/ls'",
+		"set -euo pipefail; . ./env.sh": "'set' '-euo' 'pipefail'; '.' 'WS/env.sh'",
+		"bash -c '. ./env.sh'":          `'BIN/bash' '-c' ''\''.'\'' '\''WS/env.sh'\'''`,
+	})
+}
+
+func TestAFileThatTheShellMayReadDifferentlyIsNotJudgedLikeAProgram(t *testing.T) {
+	t.Parallel()
+	checkSourced(t, map[string]string{
 		"source env.sh/../env.sh":                "",
-		"source ./env.sh":                        "'.' 'WS/env.sh'",
-		"cd src && . ../env.sh && ls":            "'cd' 'WS/src' && '.' 'WS/env.sh' && 'BIN/ls'",
-		"set -euo pipefail; . ./env.sh":          "'set' '-euo' 'pipefail'; '.' 'WS/env.sh'",
-		"bash -c '. ./env.sh'":                   `'BIN/bash' '-c' ''\''.'\'' '\''WS/env.sh'\'''`,
 		". env.sh":                               "",
 		". ./missing.sh":                         "",
 		". ./env.sh a":                           "",
@@ -84,24 +111,7 @@ func TestAFileThatTheShellReadsIsJudgedLikeAProgram(t *testing.T) {
 		"unset PATH; . ./env.sh":                 "",
 		"{ x=1; } && . ./env.sh":                 "",
 		"[ -f ./env.sh ] && x=1; . ./env.sh; ls": "",
-	} {
-		exec := seen(t, a, command)
-		sourced := false
-		for _, s := range exec.Segments {
-			for _, w := range s.Wrappers {
-				sourced = sourced || w.Executable.Name == "source" && s.Executable.Found
-			}
-			if s.Executable.Name == "env.sh" && sourced {
-				assert.Equal(t, root+"/ws/env.sh", s.Executable.Real, command)
-				require.NotEmpty(t, s.Scripts, command)
-				assert.Equal(t, "script", s.Scripts[0].Role, command)
-			}
-		}
-		assert.Equal(t, rendered != "", sourced, command)
-		if rendered != "" {
-			assert.Equal(t, inPlace(root, rendered), exec.Rendered, command)
-		}
-	}
+	})
 }
 
 // After a virtual environment is switched on, its programs come first.

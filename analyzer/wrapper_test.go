@@ -17,53 +17,10 @@ func wrapped() *gavel.Environment {
 		"taskset busybox toybox ls cat grep rm whoami id touch echo")...)
 }
 
-func TestWrappersAreUnwrapped(t *testing.T) {
-	t.Parallel()
-	for command, want := range map[string]string{
-		`bash -c "grep -n TODO src/"`: "grep -n TODO src/",
-		`bash -lc 'whoami'`:           "whoami",
-		`nice whoami`:                 "whoami",
-		`nice -n 5 ls -l`:             "ls -l",
-		`nice -n5 ls`:                 "ls",
-		`nice -5 ls`:                  "ls",
-		`nice --adjustment=5 ls`:      "ls",
-		`nice --adjustment 5 -- ls`:   "ls",
-		`timeout 5 ls`:                "ls",
-		`timeout -v -k 3 -sKILL --foreground 5 ls -k`: "ls -k",
-		`timeout --signal=KILL --kill-after 3 5s ls`:  "ls",
-		`timeout -- 5 ls`: "ls",
-		`env ls`:          "ls",
-		`env - ls`:        "ls",
-		`env -i -u X -uY --unset=Z A=1 B='x y' ls`: "ls",
-		`env -iu X ls`:                                   "ls",
-		`env -- A=1 ls`:                                  "ls",
-		`nohup ls`:                                       "ls",
-		`stdbuf -oL -e 0 --input=0 ls`:                   "ls",
-		`/usr/bin/time -p -f %E ls`:                      "ls",
-		`setsid -w ls`:                                   "ls",
-		`ionice -c3 -n 7 -t ls`:                          "ls",
-		`chrt -f 10 ls`:                                  "ls",
-		`taskset -c 0,1 ls`:                              "ls",
-		`busybox grep pattern file`:                      "grep pattern file",
-		`toybox cat f`:                                   "cat f",
-		`busybox sh -c 'ls; cat f'`:                      "ls|cat f",
-		`bash -cecho pipefail 'id -un'`:                  "id -un",
-		`bash +x -eu -o pipefail -c - ls`:                "ls",
-		`bash --norc --posix -co errexit -- ls`:          "ls",
-		`bash -c -- ls`:                                  "ls",
-		`bash -c -x 'ls'`:                                "ls",
-		`dash -lec ls`:                                   "ls",
-		`mksh -o noglob -c ls`:                           "ls",
-		`sh -lc '$0 "$1"' touch /path/to/file`:           "touch /path/to/file",
-		`sh -c 'exec -- "${0}" "$@"' rm -rf 'a b'`:       "rm -rf a b",
-		`bash -c '"$@"' _ rm -rf x`:                      "rm -rf x",
-		`nice busybox sh -c '$0' ls`:                     "ls",
-		`busybox ash -c ls`:                              "ls",
-		`sh -c 'ls | cat && rm x &'`:                     "ls|cat|rm x",
-		`ls; nice cat f; sh -c 'rm x; id'; whoami`:       "ls|cat f|rm x|id|whoami",
-		`nice env A=1 timeout 5 bash -c "sh -c 'ls -l'"`: "ls -l",
-		`nice nice nice nice nice nice nice nice ls`:     "ls",
-	} {
+// checkUnwrapped compares the commands inside wrappers.
+func checkUnwrapped(t *testing.T, cases map[string]string) {
+	t.Helper()
+	for command, want := range cases {
 		exec := analyze(t, wrapped(), command)
 		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
 			continue
@@ -81,51 +38,131 @@ func TestWrappersAreUnwrapped(t *testing.T) {
 	}
 }
 
-func TestUnknownWordsAreOpaque(t *testing.T) {
+func TestWrappersAreUnwrapped(t *testing.T) {
 	t.Parallel()
-	for command, why := range map[string]string{
-		"env -S 'rm x'":                     "env -S",
-		"env --split-string='rm x'":         "env --split-string=rm x",
-		"env -C /etc ls":                    "env -C",
-		"env -P /tmp ls":                    "env -P",
-		"env -iS 'rm x'":                    "env -iS",
-		"env -v ls":                         "env -v",
-		"env --ignore ls":                   "env --ignore",
-		"env --ignore-environment=x ls":     "env --ignore-environment=x",
-		"env":                               "env without a command",
-		"env A=1":                           "env without a command",
-		"env -u":                            "env -u without a value",
-		"env -- - ls":                       "env -",
-		"env -u 'A B' ls":                   "env -u with a name that is not portable",
-		"env 'BASH_FUNC_ls%%=x' ls":         "env BASH_FUNC_ls%%=x",
-		"env =x ls":                         "env =x",
-		"env ./a=b/ls":                      "env ./a=b/ls",
-		"env ''":                            "env without a command",
-		"nice":                              "nice without a command",
-		"nice -n":                           "nice -n without a value",
-		"nice --adj=5 ls":                   "nice --adj=5",
-		"nice -5x ls":                       "nice -5x",
-		"nice -- -n":                        "nice -n",
-		"nice - ls":                         "nice -",
-		"timeout ls":                        "timeout without a command",
-		"timeout":                           "timeout without its operands",
-		"timeout 5 -k 3 ls":                 "timeout -k",
-		"timeout 5 -- ls":                   "timeout --",
-		"nohup --help":                      "nohup --help",
-		"/usr/bin/time -o f ls":             "time -o",
-		"/usr/bin/time -of ls":              "time -of",
-		"/usr/bin/time -pa ls":              "time -pa",
-		"/usr/bin/time --output=f ls":       "time --output=f",
-		"ionice -p 1":                       "ionice -p",
-		"chrt -o ls -l":                     "chrt -o",
-		"taskset -p 1 2":                    "taskset -p",
-		"busybox":                           "busybox without a command",
-		"busybox --install":                 "busybox --install",
-		"busybox -- ls":                     "busybox --",
-		"busybox awk x":                     "busybox awk",
-		"busybox nice ls":                   "busybox nice",
-		"busybox busybox ls":                "busybox busybox",
-		"toybox sh -c ls":                   "toybox sh",
+	checkUnwrapped(t, map[string]string{
+		`nice whoami`:               "whoami",
+		`nice -n 5 ls -l`:           "ls -l",
+		`nice -n5 ls`:               "ls",
+		`nice -5 ls`:                "ls",
+		`nice --adjustment=5 ls`:    "ls",
+		`nice --adjustment 5 -- ls`: "ls",
+		`timeout 5 ls`:              "ls",
+		`timeout -v -k 3 -sKILL --foreground 5 ls -k`: "ls -k",
+		`timeout --signal=KILL --kill-after 3 5s ls`:  "ls",
+		`timeout -- 5 ls`: "ls",
+		`env ls`:          "ls",
+		`env - ls`:        "ls",
+		`env -i -u X -uY --unset=Z A=1 B='x y' ls`: "ls",
+		`env -iu X ls`:                               "ls",
+		`env -- A=1 ls`:                              "ls",
+		`nohup ls`:                                   "ls",
+		`stdbuf -oL -e 0 --input=0 ls`:               "ls",
+		`/usr/bin/time -p -f %E ls`:                  "ls",
+		`setsid -w ls`:                               "ls",
+		`ionice -c3 -n 7 -t ls`:                      "ls",
+		`chrt -f 10 ls`:                              "ls",
+		`taskset -c 0,1 ls`:                          "ls",
+		`busybox grep pattern file`:                  "grep pattern file",
+		`toybox cat f`:                               "cat f",
+		`nice nice nice nice nice nice nice nice ls`: "ls",
+	})
+}
+
+func TestCommandsOfShellsAreUnwrapped(t *testing.T) {
+	t.Parallel()
+	checkUnwrapped(t, map[string]string{
+		`bash -c "grep -n TODO src/"`:                    "grep -n TODO src/",
+		`bash -lc 'whoami'`:                              "whoami",
+		`busybox sh -c 'ls; cat f'`:                      "ls|cat f",
+		`bash -cecho pipefail 'id -un'`:                  "id -un",
+		`bash +x -eu -o pipefail -c - ls`:                "ls",
+		`bash --norc --posix -co errexit -- ls`:          "ls",
+		`bash -c -- ls`:                                  "ls",
+		`bash -c -x 'ls'`:                                "ls",
+		`dash -lec ls`:                                   "ls",
+		`mksh -o noglob -c ls`:                           "ls",
+		`sh -lc '$0 "$1"' touch /path/to/file`:           "touch /path/to/file",
+		`sh -c 'exec -- "${0}" "$@"' rm -rf 'a b'`:       "rm -rf a b",
+		`bash -c '"$@"' _ rm -rf x`:                      "rm -rf x",
+		`nice busybox sh -c '$0' ls`:                     "ls",
+		`busybox ash -c ls`:                              "ls",
+		`sh -c 'ls | cat && rm x &'`:                     "ls|cat|rm x",
+		`ls; nice cat f; sh -c 'rm x; id'; whoami`:       "ls|cat f|rm x|id|whoami",
+		`nice env A=1 timeout 5 bash -c "sh -c 'ls -l'"`: "ls -l",
+	})
+}
+
+// checkOpaque compares why commands with wrappers are opaque.
+func checkOpaque(t *testing.T, cases map[string]string) {
+	t.Helper()
+	for command, why := range cases {
+		exec := analyze(t, wrapped(), command)
+		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
+			continue
+		}
+		got := ""
+		for _, segment := range exec.Segments {
+			got += segment.Opaque
+		}
+		assert.Equal(t, why, got, command)
+		assertRenderedRuns(t, t, exec)
+	}
+}
+
+func TestUnknownWordsOfWrappersAreOpaque(t *testing.T) {
+	t.Parallel()
+	checkOpaque(t, map[string]string{
+		"env -S 'rm x'":                 "env -S",
+		"env --split-string='rm x'":     "env --split-string=rm x",
+		"env -C /etc ls":                "env -C",
+		"env -P /tmp ls":                "env -P",
+		"env -iS 'rm x'":                "env -iS",
+		"env -v ls":                     "env -v",
+		"env --ignore ls":               "env --ignore",
+		"env --ignore-environment=x ls": "env --ignore-environment=x",
+		"env":                           "env without a command",
+		"env A=1":                       "env without a command",
+		"env -u":                        "env -u without a value",
+		"env -- - ls":                   "env -",
+		"env -u 'A B' ls":               "env -u with a name that is not portable",
+		"env 'BASH_FUNC_ls%%=x' ls":     "env BASH_FUNC_ls%%=x",
+		"env =x ls":                     "env =x",
+		"env ./a=b/ls":                  "env ./a=b/ls",
+		"env ''":                        "env without a command",
+		"nice":                          "nice without a command",
+		"nice -n":                       "nice -n without a value",
+		"nice --adj=5 ls":               "nice --adj=5",
+		"nice -5x ls":                   "nice -5x",
+		"nice -- -n":                    "nice -n",
+		"nice - ls":                     "nice -",
+		"timeout ls":                    "timeout without a command",
+		"timeout":                       "timeout without its operands",
+		"timeout 5 -k 3 ls":             "timeout -k",
+		"timeout 5 -- ls":               "timeout --",
+		"nohup --help":                  "nohup --help",
+		"/usr/bin/time -o f ls":         "time -o",
+		"/usr/bin/time -of ls":          "time -of",
+		"/usr/bin/time -pa ls":          "time -pa",
+		"/usr/bin/time --output=f ls":   "time --output=f",
+		"ionice -p 1":                   "ionice -p",
+		"chrt -o ls -l":                 "chrt -o",
+		"taskset -p 1 2":                "taskset -p",
+		"busybox":                       "busybox without a command",
+		"busybox --install":             "busybox --install",
+		"busybox -- ls":                 "busybox --",
+		"busybox awk x":                 "busybox awk",
+		"busybox nice ls":               "busybox nice",
+		"busybox busybox ls":            "busybox busybox",
+		"toybox sh -c ls":               "toybox sh",
+		"Env ls":                        "Env, another name for env",
+		"nice env -S 'rm x'":            "env -S",
+	})
+}
+
+func TestUnknownWordsOfShellsAreOpaque(t *testing.T) {
+	t.Parallel()
+	checkOpaque(t, map[string]string{
 		"bash":                              "bash without -c",
 		"bash -c":                           "bash -c without a text",
 		"bash -c ls name":                   "bash -c with positional parameters",
@@ -152,22 +189,9 @@ func TestUnknownWordsAreOpaque(t *testing.T) {
 		"sh -Bc ls":                         "sh -Bc",
 		"sh --login -c ls":                  "sh --login",
 		"BASH -c ls":                        "BASH, another name for bash",
-		"Env ls":                            "Env, another name for env",
-		"nice env -S 'rm x'":                "env -S",
 		"bash -c 'ls; env -S \"rm x\"; ls'": "env -S",
 		"sh -c 'bash --rcfile f -c \"ls\"'": "bash --rcfile",
-	} {
-		exec := analyze(t, wrapped(), command)
-		if !assert.True(t, exec.Parsed, "%q: %+v", command, exec.Refusal) {
-			continue
-		}
-		got := ""
-		for _, segment := range exec.Segments {
-			got += segment.Opaque
-		}
-		assert.Equal(t, why, got, command)
-		assertRenderedRuns(t, t, exec)
-	}
+	})
 }
 
 func TestTextsForShellsAreRefusedLikeCommands(t *testing.T) {
