@@ -128,4 +128,19 @@ func TestEveryReasonHasAChangeOrSaysWhyNot(t *testing.T) {
 	assert.Len(t, listed, len(refusing), "a code is in rego/gavel/catalog/change/data.yaml twice, or two rules have it")
 }
 
+// What is closed to the words of commands is a place for which no change is offered.
+func TestNoChangeOpensAClosedDirectory(t *testing.T) {
+	var catalog struct {
+		Exec struct{ System struct{ Kept []string } }
+	}
+	var paths struct{ Closed string }
+	for name, into := range map[string]any{"gavel/catalog/data.yaml": &catalog, "gavel/catalog/analysis/paths.yaml": &paths} {
+		text, err := fs.ReadFile(rego.Policy, name)
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(text, into))
+	}
+	require.NotEmpty(t, strings.Fields(paths.Closed))
+	assert.Subset(t, catalog.Exec.System.Kept, strings.Fields(paths.Closed))
+}
+
 var _ gavel.Adviser = (*bundles.Snapshot)(nil)

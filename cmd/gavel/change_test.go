@@ -143,6 +143,35 @@ func startsWithCommand(t *testing.T, reason gavel.Reason, exec *gavel.ExecFacts)
 	}), "%s: %s", reason.Code, reason.Message)
 }
 
+// No edit lets an agent write what belongs to the system or to other people: neither a rule, nor an entry
+// in a list of files. Reading one named file is another matter.
+func TestNoChangeIsOfferedForFilesOfTheSystem(t *testing.T) {
+	t.Parallel()
+	commands := []string{"rm -rf /", "rm -rf /usr", "rm -rf /var", "rm -rf /home/other/x", "dd if=/dev/zero of=/dev/sda", "mkfs.ext4 /dev/sda1", "wipefs -a /dev/sda",
+		"shred /dev/sda", "chmod -R 777 /", "chown root /etc/foo", "cp a.py /etc/foo", "mkdir /etc/foo", "touch /etc/foo", "tee /etc/motd",
+		"tar xf a.tar -C /", "unzip a.zip -d /etc", "install -m 755 a.py /usr/local/bin/a", "truncate -s 0 /etc/passwd", "echo x > /etc/passwd",
+		"echo x > /dev/sda", "sudo rm -rf /usr", "true && rm -rf /etc/nginx"}
+	list := make([]wanted, len(commands))
+	for i, command := range commands {
+		list[i].Command = command
+	}
+	pdp := starterPDP(t, "claude-code")
+	for i, call := range asCalls("claude-code", list) {
+		d := pdp.Decide(t.Context(), call, gavel.Options{Change: true, ChangeTime: fixTime})
+		if assert.NotNil(t, d.Change, commands[i]) {
+			assert.Contains(t, d.Change.None, "of the system or of other people", "%s\n%s", commands[i], d.Change.Patch)
+		}
+		for _, reason := range d.Reasons {
+			if reason.Code != "exec.wrapper_untrusted" { // which is about sudo, and not about the file
+				assert.NotRegexp(t, `^add|or add`, reason.Fix, commands[i])
+			}
+		}
+	}
+	reading := asCalls("claude-code", []wanted{{Command: "cat /etc/hosts"}})[0]
+	d := pdp.Decide(t.Context(), reading, gavel.Options{Change: true, ChangeTime: fixTime})
+	assert.Contains(t, d.Change.Patch, "operands: [/etc/hosts]")
+}
+
 // applyPatch applies a unified diff to a text, line by line, and finds every line of it.
 func applyPatch(t *testing.T, text, patch string) []byte {
 	t.Helper()

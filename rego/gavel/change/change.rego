@@ -41,7 +41,7 @@ edits := commands.edits | settings.edits
 # description: the reasons of this decision that no edit answers
 none contains r if {
 	not settled
-	some r in (_reasons_without_edit | commands.none)
+	some r in ((_reasons_without_edit | commands.none) | settings.none)
 }
 
 _reasons_without_edit contains {"code": r.code, "why": why} if {

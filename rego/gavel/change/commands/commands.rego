@@ -17,6 +17,7 @@ import data.gavel.exec.rules
 import data.gavel.exec.rules.identity
 import data.gavel.exec.rules.words.options
 import data.gavel.exec.segments
+import data.gavel.exec.system
 import data.gavel.exec.wrappers
 import data.gavel.frozen
 
@@ -112,6 +113,8 @@ _why_unpermittable(part) := "a word that is produced at run time could be any op
 } else := "a deny list names a file that it uses" if {
 	some hazard in _hazards(part)
 	hazards.names_denied_file(hazard)
+} else := "it would change files of the system or of other people, so a person has to agree each time" if {
+	system.changed(part, _hazards(part))
 } else := "a rule cannot state these words exactly, and with others it could do anything" if {
 	some hazard in _hazards(part)
 	not _answered_by_file_list(hazard)

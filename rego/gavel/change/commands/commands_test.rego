@@ -130,6 +130,14 @@ _hopeless := {
 		"cannot state these words",
 	],
 	"options that are unsure": [{"hazards": [_hazard("runs", "--exec")], "optionsKnown": "unsure"}, "cannot state these words"],
+	"a file of the system that is written": [
+		{"hazards": [object.union(_hazard("writes", "TARGET"), {"real": "/etc/passwd"})]},
+		"files of the system or of other people",
+	],
+	"a device that something is done to": [
+		{"hazards": [object.union(_hazard("reads", "closed"), {"real": "/dev/sda"})], "optionsKnown": "none"},
+		"files of the system or of other people",
+	],
 }
 
 test_what_no_rule_should_permit[name] if {

@@ -10,6 +10,7 @@ package gavel.change.settings
 import data.gavel.decision
 import data.gavel.exec.constructs
 import data.gavel.exec.environment
+import data.gavel.exec.system
 import data.gavel.frozen
 import data.gavel.resources.patterns
 import data.gavel.resources.web
@@ -101,6 +102,40 @@ edits contains _add(pipeline.where_to_add(removed), input.tool.name, sprintf("ev
 	removed := frozen.result.tools.removed[input.tool.name]
 	removed.kind in {"not_allowed", "unlisted"}
 }
+
+# METADATA
+# description: files that no list should have, each {"code", "why"}
+none contains {"code": code, "why": sprintf("%s is a file of the system or of other people, and no change lets an agent write it", [real])} if {
+	some [code, real] in _unlisted_writes
+	system.file(real)
+}
+
+_unlisted_writes contains ["exec.redirect_unlisted", redirect.real] if {
+	"exec.redirect_unlisted" in _codes
+	some redirect in input.exec.redirects
+	redirect.writes == true
+	not constructs.harmless(redirect)
+	_missing("write", redirect.real)
+}
+
+_unlisted_writes contains ["exec.change_unlisted", hazard.real] if {
+	"exec.change_unlisted" in _codes
+	some segment in input.exec.segments
+	some hazard in segment.hazards
+	hazard.kind == "writes"
+	hazard.option == "unlisted"
+	_missing("write", hazard.real)
+}
+
+_unlisted_writes contains ["resources.unlisted", resource.real] if {
+	"resources.unlisted" in _codes
+	some resource in input.resources
+	resource.access == "write"
+	_missing("write", resource.real)
+}
+
+# Some allow list does not name the file, or there is none yet.
+_missing(access, real) if count(_lists(access, real)) > 0
 
 _codes := {r.code | some r in decision.reasons}
 

@@ -133,3 +133,23 @@ test_a_host_is_listed if {
 	facts := object.union(testing.tool("web_fetch"), {"urls": [url], "resources": []})
 	["add", "tools.web_fetch.allowedDomains", "docs.example.org"] in _edits(facts, {"tools": {"web_fetch": {"allowedDomains": ["example.com"]}}})
 }
+
+_none(facts) := {[r.code, r.why] | some r in found} if {
+	found := settings.none with input as facts
+		with data.config as testing.configured({"tools": {"exec": {"constructs": {"redirect": "paths"}}, "write": {"allow": ["./src/**"]}}})
+		with data.gavel.check.problems as set()
+}
+
+test_no_list_gets_a_file_of_the_system if {
+	device := object.union(_redirect, {"path": "/dev/sda", "real": "/dev/sda"})
+	why := "/dev/sda is a file of the system or of other people, and no change lets an agent write it"
+	_none(testing.execution({"constructs": [_construct("redirect")], "redirects": [device]})) == {["exec.redirect_unlisted", why]}
+	_none(_redirecting) == set()
+	_none(object.union(testing.facts, {"resources": [testing.file("write", "/dev/sda")]})) == {["resources.unlisted", why]}
+	hazard := {"kind": "writes", "option": "unlisted", "argument": "x", "index": 1, "real": "/dev/sda"}
+	facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/touch"), {"hazards": [hazard]})]})
+	found := settings.none with input as facts
+		with data.config as testing.configured({"tools": {"exec": {"allowlist": ["/usr/bin/touch"]}, "write": {"allow": ["/tmp/**"]}}})
+		with data.gavel.check.problems as set()
+	{[r.code, r.why] | some r in found} == {["exec.change_unlisted", why]}
+}

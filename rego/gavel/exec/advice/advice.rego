@@ -9,6 +9,7 @@ import data.gavel.exec.hazards
 import data.gavel.exec.links
 import data.gavel.exec.programs
 import data.gavel.exec.rules
+import data.gavel.exec.system
 import data.gavel.frozen
 
 # METADATA
@@ -91,28 +92,40 @@ search(name) := "it is a shell builtin, and no list can permit what it does: run
 } else := "check the name, the search path and the working directory; a relative path needs a known working directory"
 
 # METADATA
-# description: an entry that permits the command, with the arguments that it has to accept
-entry(segment) := sprintf("%q", [segment.executable.real]) if {
+# description: what to do for the command; add an entry with the arguments that it has to accept, or a person
+entry(segment) := _by_a_person if {
+	system.changed(segment, _hazards(segment))
+} else := sprintf("add %q to %s", [segment.executable.real, frozen.result.exec.allowlist]) if {
 	count(_to_accept(segment)) == 0
-} else := sprintf("{pattern: %q, args: [%s]}", [segment.executable.real, concat(", ", sort({sprintf("%q", [name]) | some name in _to_accept(segment)}))])
+} else := sprintf("add {pattern: %q, args: [%s]} to %s", [
+	segment.executable.real,
+	concat(", ", sort({sprintf("%q", [name]) | some name in _to_accept(segment)})),
+	frozen.result.exec.allowlist,
+])
 
-_to_accept(segment) := {hazard.option | some hazard in hazards.unaccepted(segment, {"args": [], "kinds": []})}
+_to_accept(segment) := {hazard.option | some hazard in _hazards(segment)}
+
+_hazards(segment) := hazards.unaccepted(segment, {"args": [], "kinds": []})
+
+_by_a_person := "have a person do it, because it would change files of the system or of other people"
 
 # METADATA
 # description: |
-#   what to add: the rule that permits the sub-command, where that is enough, and else who knows one
-rule(segment) := sprintf("{program: %s, commands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(" ", segment.commands)]) if {
+#   what to do: add the rule that permits the sub-command, where that is enough, or else who knows one
+rule(segment) := _by_a_person if {
+	system.changed(segment, _hazards(segment))
+} else := sprintf("add {program: %s, commands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(" ", segment.commands)]) if {
 	segment.commandsKnown == "exact"
 	count(segment.commands) > 0
 	count(_to_accept(segment)) == 0
-} else := sprintf("{program: %s, operands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(", ", _quoted_operands(segment))]) if {
+} else := sprintf("add {program: %s, operands: [%s], effect: allow} to tools.exec.rules", [_name_of(segment), concat(", ", _quoted_operands(segment))]) if {
 	segment.commandsKnown == "none"
 	segment.optionsKnown == "exact"
 	segment.options == []
 	segment.dynamic == []
 	count(segment.operands) > 0
 	count(_to_accept(segment)) == 0
-} else := "a rule that does: gavel fix shows one, unless it would permit too much"
+} else := "add a rule that does: gavel fix shows one, unless it would permit too much"
 
 _quoted_operands(segment) := [sprintf("%q", [operand.text]) | some operand in segment.operands]
 

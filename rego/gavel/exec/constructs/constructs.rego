@@ -11,6 +11,7 @@ package gavel.exec.constructs
 
 import data.gavel.exec.links
 import data.gavel.exec.refusal
+import data.gavel.exec.system
 import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources
@@ -142,7 +143,10 @@ _unlisted_file(redirect, access, path) := reason.fixed(
 )
 
 # A list has files, and no words that only the shell can read.
-_unlisted_fix(redirect, path) := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
+_unlisted_fix(redirect, path) := sprintf("use a file that %s names; this one belongs to the system or to other people", [path]) if {
+	redirect.writes == true
+	system.file(_known_path(redirect))
+} else := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
 	_known_path(redirect) != ""
 } else := sprintf("write the whole path of a file that %s lists, without .. and variables", [path]) if {
 	redirect.real == ""

@@ -116,11 +116,12 @@ _miss_kind(segment) := "builtin" if {
 # custom:
 #   code: exec.allowlist_miss
 #   message: '%s: %s matches no allowlist entry'
-#   fix: 'add %s to %s'
+#   fix: '%s'
+#   advises: add an entry with the hazards that it has to accept; not for a command that would change files of the system
 _miss_reason("unlisted", segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), segment.executable.real],
-	[advice.entry(segment), frozen.result.exec.allowlist],
+	[advice.entry(segment)],
 	{"path": frozen.result.exec.allowlist},
 )
 

@@ -21,7 +21,7 @@ import data.gavel.reason
 # custom:
 #   code: exec.rule_miss
 #   message: '%s: no rule allows %s'
-#   fix: 'use words that a rule allows%s, or add %s'
+#   fix: 'use words that a rule allows%s, or %s'
 objection(segment) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), _refused(segment)],
