@@ -1,5 +1,7 @@
 package gavel
 
+import "path"
+
 // Pins are the files and the directory that a command was judged by. An enforcement point on the same
 // machine can compare them when it runs the command, and notice a change.
 type Pins struct {
@@ -10,6 +12,20 @@ type Pins struct {
 	// incomplete.
 	Parsed bool  `json:"parsed"`
 	Files  []Pin `json:"files"`
+	// Wrappers are, for each segment, kind and words of each wrapper, as in a binding.
+	Wrappers [][][]string `json:"wrappers,omitempty"`
+	// Matches are the patterns of file names whose matches were all found.
+	Matches []PinMatch `json:"matches,omitempty"`
+}
+
+// PinMatch is a pattern of file names with the files that match it.
+type PinMatch struct {
+	// Segment is the index of the segment that has it.
+	Segment int `json:"segment"`
+	// Pattern is absolute.
+	Pattern string `json:"pattern"`
+	// SHA256 is the hash of all names and of the real paths that they lead to, lower-case hex.
+	SHA256 string `json:"sha256"`
 }
 
 // Pin is one file that a command runs or reads as code.
@@ -45,9 +61,12 @@ func (d *Decision) setPins(facts *Facts, wanted bool) {
 	pins := &Pins{Directory: exec.Directory, Shell: exec.Shell, Parsed: exec.Parsed && len(d.Exec.Segments) > 0, Files: []Pin{}}
 	for i := range exec.Segments {
 		segment := &exec.Segments[i]
+		wrappers := [][]string{}
 		for j := range segment.Wrappers {
 			pins.add(i, PinWrapper, &segment.Wrappers[j].Executable)
+			wrappers = append(wrappers, segment.Wrappers[j].Bound())
 		}
+		pins.Wrappers = append(pins.Wrappers, wrappers)
 		if segment.Builtin == "" {
 			pins.add(i, PinProgram, &segment.Executable)
 		}
@@ -55,6 +74,9 @@ func (d *Decision) setPins(facts *Facts, wanted bool) {
 			if script.Found {
 				pins.Files = append(pins.Files, Pin{i, script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256})
 			}
+		}
+		for _, match := range segment.Matches() {
+			pins.Matches = append(pins.Matches, PinMatch{i, match.Pattern, match.SHA256})
 		}
 	}
 	d.Exec.Pins = pins
@@ -69,4 +91,29 @@ func (p *Pins) add(segment int, role string, program *Executable) {
 		file = program.Link
 	}
 	p.Files = append(p.Files, Pin{segment, role, program.Real, file, program.Device, program.Inode, program.SHA256})
+}
+
+// Bound returns kind and words of a wrapper, as a binding has them: the program by its real path.
+func (w *Wrapper) Bound() []string {
+	words := append([]string{w.Kind}, w.Argv...)
+	if w.Executable.Found && len(w.Argv) > 0 {
+		words[1] = w.Executable.Real
+	}
+	return words
+}
+
+// Matches returns the patterns of file names whose matches were all found, made absolute, as a
+// binding has them. Where the matches are unknown, the policy limits an answer to one execution.
+func (s *Segment) Matches() []Fitting {
+	var list []Fitting
+	for _, match := range s.Fits {
+		if !match.Known {
+			continue
+		}
+		if !path.IsAbs(match.Pattern) {
+			match.Pattern = path.Join(s.Cwd, match.Pattern)
+		}
+		list = append(list, match)
+	}
+	return list
 }

@@ -11,9 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"gavel"
 	"gavel/grant"
 )
@@ -23,12 +20,6 @@ const execTool = "exec"
 
 // maxScript is the largest script that is hashed.
 const maxScript = 16 << 20
-
-// boundElsewhere are parameters of exec that other fields cover, or that can only tighten the
-// verdict.
-func boundElsewhere() []string {
-	return []string{"command", "workdir", "env", "host", "node", "security", "ask"}
-}
 
 // Bind returns what an answer to a question covers. If that is unclear it returns an error;
 // then there is no binding, and no answer can permit the call (R29).
@@ -41,7 +32,6 @@ func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
 	case b.Agent == "":
 		return nil, errors.New("the agent has no id")
 	}
-	params := facts.Tool.Params
 	if b.Tool == execTool || facts.Exec != nil {
 		if err := m.bindExec(b, facts, q.Decision.Exec); err != nil {
 			return nil, err
@@ -51,19 +41,8 @@ func (m *Manager) Bind(q gavel.Question) (*grant.Bound, error) {
 		// What reads the input is part of what the answer covers.
 		b.Host, b.Node, b.Shell = facts.Process.Host, facts.Process.Node, facts.Process.Program
 	}
-	if b.Tool == execTool {
-		params = make(map[string]any, len(facts.Tool.Params))
-		for name, value := range facts.Tool.Params {
-			if !slices.Contains(boundElsewhere(), name) {
-				params[name] = value
-			}
-		}
-	}
-	if params == nil {
-		params = map[string]any{}
-	}
 	var err error
-	b.Params, err = canonical(params)
+	b.Params, err = grant.Params(b.Tool, facts.Tool.Params)
 	return b, err
 }
 
@@ -79,7 +58,8 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 		return errors.New("the node is not specified")
 	}
 	b.Host, b.Node, b.Cwd, b.Shell, b.Command = plan.Host, plan.Node, facts.Exec.Workdir, facts.Exec.Shell, plan.Command
-	if err := bindEnv(b, facts.Tool.Params["env"]); err != nil {
+	var err error
+	if b.Env, err = grant.Variables(facts.Tool.Params["env"]); err != nil {
 		return err
 	}
 	if len(plan.Segments) == 0 { // full mode runs the text unchanged, and the text is bound
@@ -101,15 +81,13 @@ func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bo
 	wrappers := [][]string{}
 	for i := range segment.Wrappers {
 		wrapper := &segment.Wrappers[i]
+		wrappers = append(wrappers, wrapper.Bound())
 		if wrapper.Kind == "builtin" && !wrapper.Executable.Found { // the shell itself, which is bound
-			wrappers = append(wrappers, append([]string{wrapper.Kind}, wrapper.Argv...))
 			continue
 		}
-		words, err := m.bindProgram(b, wrapper.Executable, wrapper.Argv, claimed)
-		if err != nil {
+		if _, err := m.bindProgram(b, wrapper.Executable, wrapper.Argv, claimed); err != nil {
 			return err
 		}
-		wrappers = append(wrappers, append([]string{wrapper.Kind}, words...))
 	}
 	words, err := slices.Clone(segment.Argv), error(nil)
 	if segment.Builtin == "" { // else the shell does it, which is bound
@@ -127,17 +105,10 @@ func (m *Manager) bindSegment(b *grant.Bound, segment *gavel.Segment, claimed bo
 }
 
 // bindMatches binds the files that globs match. Each glob is bound like a file whose content is the
-// list of matching names. Where the matches are unknown, the policy limits an answer to one execution.
+// list of matching names.
 func bindMatches(b *grant.Bound, segment *gavel.Segment) {
-	for _, match := range segment.Fits {
-		if !match.Known {
-			continue
-		}
-		pattern := match.Pattern
-		if !path.IsAbs(pattern) {
-			pattern = path.Join(segment.Cwd, pattern)
-		}
-		b.Scripts = append(b.Scripts, grant.Script{Path: pattern, SHA256: match.SHA256})
+	for _, match := range segment.Matches() {
+		b.Scripts = append(b.Scripts, grant.Script{Path: match.Pattern, SHA256: match.SHA256})
 	}
 }
 
@@ -234,39 +205,6 @@ func scriptOf(path string) (string, error) {
 		err = fmt.Errorf("it is larger than %d bytes", maxScript)
 	}
 	return hex.EncodeToString(sum.Sum(nil)), err
-}
-
-// bindEnv binds names and values as given; names are not folded.
-func bindEnv(b *grant.Bound, value any) error {
-	if value == nil {
-		return nil
-	}
-	env, ok := value.(map[string]any)
-	if !ok {
-		return errors.New("env is not a map")
-	}
-	for name, value := range env {
-		text, ok := value.(string)
-		if !ok {
-			return fmt.Errorf("the value of the variable %q is not a string", name)
-		}
-		b.Env = append(b.Env, [2]string{name, text})
-	}
-	slices.SortFunc(b.Env, func(x, y [2]string) int { return strings.Compare(x[0], y[0]) })
-	return nil
-}
-
-// canonical encodes a JSON value according to RFC 8785.
-func canonical(value any) (string, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "", fmt.Errorf("the parameters are not JSON: %w", err)
-	}
-	raw := jsontext.Value(text)
-	if err := raw.Canonicalize(); err != nil {
-		return "", fmt.Errorf("the parameters are not JSON: %w", err)
-	}
-	return string(raw), nil
 }
 
 // BindCall returns the binding of a call that is about to run on a host, for callers that have

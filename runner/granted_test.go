@@ -42,6 +42,7 @@ func grantOf(t *testing.T) *granted {
 	g.decision = allow(t, dir, []gavel.Pin{pin}, tool)
 	g.decision.Exec.Env = map[string]string{"A": "1"}
 	g.bound = grant.Bound{Tool: "exec", Agent: "coder", Session: "agent:coder:main", Host: "gateway", Cwd: dir, Shell: "bash", Command: g.decision.Exec.Command,
+		Argv: [][]string{{tool}}, Wrappers: [][][]string{{}}, Scripts: []grant.Script{{Path: tool, SHA256: pin.SHA256}}, Params: "{}",
 		Executables: []grant.File{{Path: tool, Device: pin.Device, Inode: pin.Inode}}, Env: [][2]string{{"A", "1"}}}
 	g.claims = grant.Claims{ID: "grant", Approval: "approval", IssuedAt: g.now.Unix(), Expires: g.now.Unix() + 60, Agent: "coder", Host: "gateway"}
 	return g
@@ -87,21 +88,41 @@ func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 		change func(t *testing.T, g *granted)
 		says   string
 	}{
-		"another agent":     {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "another approval, agent or host"},
+		"another agent":     {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "mismatch: agent"},
 		"another approval":  {func(_ *testing.T, g *granted) { g.claims.Approval = "other" }, "another approval, agent or host"},
 		"another host":      {func(_ *testing.T, g *granted) { g.claims.Host = "node" }, "another approval, agent or host"},
 		"another node":      {func(_ *testing.T, g *granted) { g.claims.Node = "n" }, "another approval, agent or host"},
-		"another session":   {func(_ *testing.T, g *granted) { g.call.Session.Key = "agent:coder:other" }, "what was approved: session"},
-		"another tool":      {func(_ *testing.T, g *granted) { g.bound.Tool = "write" }, "what was approved: tool"},
-		"another directory": {func(_ *testing.T, g *granted) { g.bound.Cwd = "/" }, "what was approved: cwd"},
-		"another shell":     {func(_ *testing.T, g *granted) { g.bound.Shell = "dash" }, "what was approved: shell"},
-		"other words":       {func(_ *testing.T, g *granted) { g.bound.Command += " 'x'" }, "what was approved: command"},
-		"another file":      {func(_ *testing.T, g *granted) { g.bound.Executables[0].Inode = "1" }, "what was approved: executables"},
-		"another variable":  {func(_ *testing.T, g *granted) { g.bound.Env[0][0] = "B" }, "what was approved: env"},
-		"another value":     {func(_ *testing.T, g *granted) { g.bound.Env[0][1] = "2" }, "what was approved: env"},
-		"no variable":       {func(_ *testing.T, g *granted) { g.bound.Env = nil }, "what was approved: env"},
-		"its time is over":  {func(_ *testing.T, g *granted) { g.claims.Expires = g.now.Unix() }, "expired"},
-		"of the future":     {func(_ *testing.T, g *granted) { g.claims.IssuedAt += 3600; g.claims.Expires += 7200 }, "future"},
+		"another session":   {func(_ *testing.T, g *granted) { g.call.Session.Key = "agent:coder:other" }, "mismatch: session"},
+		"another tool":      {func(_ *testing.T, g *granted) { g.bound.Tool = "write" }, "mismatch: tool"},
+		"another directory": {func(_ *testing.T, g *granted) { g.bound.Cwd = "/" }, "mismatch: cwd"},
+		"another shell":     {func(_ *testing.T, g *granted) { g.bound.Shell = "dash" }, "mismatch: shell"},
+		"other words":       {func(_ *testing.T, g *granted) { g.bound.Command += " 'x'" }, "mismatch: command"},
+		"another file":      {func(_ *testing.T, g *granted) { g.bound.Executables[0].Inode = "1" }, "mismatch: executables"},
+		"another variable":  {func(_ *testing.T, g *granted) { g.bound.Env[0][0] = "B" }, "mismatch: env"},
+		"another value":     {func(_ *testing.T, g *granted) { g.bound.Env[0][1] = "2" }, "mismatch: env"},
+		"another program":   {func(_ *testing.T, g *granted) { g.bound.Argv[0][0] = "/usr/bin/tool" }, "mismatch: argv"},
+		"another argument":  {func(_ *testing.T, g *granted) { g.bound.Argv[0] = append(g.bound.Argv[0], "x") }, "mismatch: argv"},
+		"a wrapper":         {func(_ *testing.T, g *granted) { g.bound.Wrappers[0] = [][]string{{"dispatcher", "/usr/bin/nice"}} }, "mismatch: wrappers"},
+		"another content":   {func(_ *testing.T, g *granted) { g.bound.Scripts[0].SHA256 = strings.Repeat("0", 64) }, "mismatch: scripts"},
+		"no content":        {func(_ *testing.T, g *granted) { g.bound.Scripts = nil }, "mismatch: scripts"},
+		"another parameter": {func(_ *testing.T, g *granted) { g.call.Tool.Params["pty"] = true }, "mismatch: params"},
+		"a set variable":    {func(_ *testing.T, g *granted) { g.decision.Exec.Env["B"] = "1" }, "mismatch: env"},
+		"a matching file": {func(_ *testing.T, g *granted) {
+			g.decision.Exec.Pins.Matches = []gavel.PinMatch{{Pattern: "/x*", SHA256: strings.Repeat("0", 64)}}
+		}, "mismatch: scripts"},
+		"a script that was replaced before the decision": {func(t *testing.T, g *granted) {
+			tool := g.bound.Executables[0].Path
+			require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\necho evil\n"), 0o700))
+			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
+		}, "mismatch: scripts"},
+		"a program that was replaced before the decision": {func(t *testing.T, g *granted) {
+			tool := g.bound.Executables[0].Path
+			require.NoError(t, os.Rename(write(t, tool+"2", "#!/bin/sh\necho ran $A\n"), tool))
+			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
+		}, "mismatch: executables"},
+		"no variable":      {func(_ *testing.T, g *granted) { g.bound.Env = nil }, "mismatch: env"},
+		"its time is over": {func(_ *testing.T, g *granted) { g.claims.Expires = g.now.Unix() }, "expired"},
+		"of the future":    {func(_ *testing.T, g *granted) { g.claims.IssuedAt += 3600; g.claims.Expires += 7200 }, "future"},
 		"of another key": {func(t *testing.T, g *granted) {
 			_, other, err := ed25519.GenerateKey(nil)
 			require.NoError(t, err)
@@ -124,6 +145,15 @@ func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 			assert.ErrorContains(t, err, c.says)
 		})
 	}
+}
+
+func TestAnApprovalWithoutAGrantRunsNothing(t *testing.T) {
+	g := grantOf(t)
+	r := g.runner(t)
+	g.decision.Approval.Grant = nil
+	err := g.prepare(t, r)
+	refused(t, err, runner.CodeGrant)
+	assert.ErrorContains(t, err, "no grant that proves it")
 }
 
 func TestAGrantCoversAFileAsItIsWhenItRuns(t *testing.T) {

@@ -64,7 +64,7 @@ func allow(t testing.TB, dir string, pins []gavel.Pin, words ...string) gavel.De
 	t.Helper()
 	return gavel.Decision{ID: "d", Effect: gavel.Allow, Revision: "r", Reasons: []gavel.Reason{{}}, Exec: &gavel.Exec{Host: "gateway",
 		Command: quoted(append([]string{}, words...)...), Segments: []gavel.ExecSegment{{Argv: words}},
-		Pins: &gavel.Pins{Directory: dir, Shell: "bash", Parsed: true, Files: pins}}}
+		Pins: &gavel.Pins{Directory: dir, Shell: "bash", Parsed: true, Files: pins, Wrappers: [][][]string{{}}}}}
 }
 
 func directory(t testing.TB) string {

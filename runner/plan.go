@@ -26,6 +26,8 @@ type Plan struct {
 
 	runner *Runner
 	call   *gavel.Call
+	// onceOnly is true if a person agreed to this execution, and not permanently.
+	onceOnly bool
 	dir    *proof.Directory
 	files  []*proof.File
 	extra  []*os.File // descriptors of the command from 3

@@ -120,12 +120,12 @@ func (r *Runner) Prepare(ctx context.Context, call gavel.Call, cwd string) (*Pla
 	if err != nil {
 		return nil, r.refuse(ctx, &call, &Refusal{Code: proof.CodeDirectoryChanged, Message: err.Error(), Fix: "name a directory that exists"})
 	}
-	decision, err := r.authorize(ctx, call)
+	decision, once, err := r.authorize(ctx, call)
 	if err != nil {
 		_ = dir.File.Close()
 		return nil, r.refuse(ctx, &call, err)
 	}
-	plan := &Plan{Decision: decision, dir: dir, call: &call, runner: r}
+	plan := &Plan{Decision: decision, dir: dir, call: &call, runner: r, onceOnly: once}
 	if dir.Note != "" {
 		plan.Notes = append(plan.Notes, dir.Note)
 	}
@@ -166,35 +166,46 @@ func (r *Runner) directory(call *gavel.Call, cwd string) (*proof.Directory, erro
 
 func isGiven(value any) bool { text, ok := value.(string); return ok && text != "" }
 
-// authorize has a call decided, and waits for people who must agree.
-func (r *Runner) authorize(ctx context.Context, call gavel.Call) (gavel.Decision, error) {
-	decision, err := r.cfg.Authority.Decide(ctx, call)
-	if err != nil {
-		return gavel.Decision{}, undecided(err)
+// authorize has a call decided, and waits for people who must agree. once is true if they agreed to
+// one execution.
+func (r *Runner) authorize(ctx context.Context, call gavel.Call) (decision gavel.Decision, once bool, err error) {
+	if decision, err = r.cfg.Authority.Decide(ctx, call); err != nil {
+		return gavel.Decision{}, false, undecided(err)
 	}
 	if decision.Effect == gavel.Ask && decision.Approval != nil {
-		if r.cfg.Notice != nil {
-			r.cfg.Notice(*decision.Approval)
-		}
-		answer, err := r.cfg.Authority.Wait(ctx, decision)
+		answer, err := r.ask(ctx, decision)
 		if err != nil {
-			return gavel.Decision{}, undecided(err)
+			return gavel.Decision{}, false, err
 		}
-		if answer.Outcome == nil || answer.Outcome.Effect != gavel.Allow {
-			refused := &client.Refused{Decision: decision, Comment: answer.Comment}
-			if answer.Outcome != nil {
-				refused.Decision.Effect, refused.Decision.Reasons = gavel.Deny, answer.Outcome.Reasons
-			}
-			return gavel.Decision{}, denied(refused)
-		}
+		once = answer == gavel.AllowOnce
 		if decision, err = r.cfg.Authority.Decide(ctx, call); err != nil {
-			return gavel.Decision{}, undecided(err)
+			return gavel.Decision{}, false, undecided(err)
 		}
 	}
 	if decision.Effect != gavel.Allow {
-		return gavel.Decision{}, denied(&client.Refused{Decision: decision})
+		return gavel.Decision{}, false, denied(&client.Refused{Decision: decision})
 	}
-	return decision, nil
+	return decision, once, nil
+}
+
+// ask waits for the answer to the question of a decision. An error says that it does not permit the
+// call.
+func (r *Runner) ask(ctx context.Context, decision gavel.Decision) (gavel.Answer, error) {
+	if r.cfg.Notice != nil {
+		r.cfg.Notice(*decision.Approval)
+	}
+	answer, err := r.cfg.Authority.Wait(ctx, decision)
+	if err != nil {
+		return "", undecided(err)
+	}
+	if answer.Outcome == nil || answer.Outcome.Effect != gavel.Allow {
+		refused := &client.Refused{Decision: decision, Comment: answer.Comment}
+		if answer.Outcome != nil {
+			refused.Decision.Effect, refused.Decision.Reasons = gavel.Deny, answer.Outcome.Reasons
+		}
+		return "", denied(refused)
+	}
+	return answer.Decision, nil
 }
 
 func undecided(err error) *Refusal {

@@ -153,6 +153,19 @@ func (f *File) compare() error {
 	return nil
 }
 
+// Content returns the hash of the content that a binding has of a program: of a script always, and of
+// any other file if its pin has one. "" is a file that cannot be read, or whose content is not bound.
+func (f *File) Content() (string, error) {
+	if f.Pin.SHA256 != "" || !f.Text {
+		return f.Pin.SHA256, nil // it was compared when it was opened
+	}
+	sum, err := hashOf(f.file)
+	if err != nil {
+		return "", f.changed(err.Error())
+	}
+	return sum, nil
+}
+
 // identity compares an open file with the pin.
 func (f *File) identity(file *os.File) error {
 	info, err := file.Stat()
