@@ -78,12 +78,13 @@ func TestARefusalOfThePolicyRunsNothing(t *testing.T) {
 }
 
 func TestErrorsComeInTheFormThatTheRequestImplies(t *testing.T) {
-	s := start(t, configured(t, "proxy: {read_header_timeout: 300ms}", map[string]string{"true": "exit 0"}, ""), nil)
+	hasty := start(t, configured(t, "proxy: {read_header_timeout: 300ms}", map[string]string{"true": "exit 0"}, ""), nil)
+	assert.Equal(t, "request read timeout", bare(t, hasty.say(t, []byte(`{"ver`))))
+	s := start(t, configured(t, "", map[string]string{"true": "exit 0"}, ""), nil)
 	assert.Equal(t, "invalid json", bare(t, s.say(t, []byte("{\n"))))
 	assert.Equal(t, "empty request", bare(t, s.say(t, []byte("\n"))))
 	assert.Equal(t, "invalid request: use proxy protocol", bare(t, s.say(t, []byte("{}\n"))))
 	assert.Equal(t, "request too large", bare(t, s.say(t, []byte(strings.Repeat("x", 65536)))))
-	assert.Equal(t, "request read timeout", bare(t, s.say(t, []byte(`{"ver`))))
 	assert.Equal(t, "unknown tool", framed(t, s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = "nope" }))))
 	assert.Equal(t, "invalid working directory", framed(t, s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool, r.Cwd = "true", "relative" }))))
 	assert.Equal(t, "invalid working directory", framed(t, s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool, r.Cwd = "true", "/nonexistent" }))))

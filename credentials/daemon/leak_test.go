@@ -48,25 +48,15 @@ func marked(t *testing.T, mark string) (pids []int) {
 func TestNothingLeaksWhateverToolsAndClientsDo(t *testing.T) {
 	before := descriptors(t)
 	mark := filepath.Base(t.TempDir()) + strconv.Itoa(os.Getpid())
-	s := start(t, configured(t, "proxy: {max_connections: 300, write_timeout: 500ms, inline_threshold: 4k, max_output_size: 1mb}", map[string]string{
-		"echo":     `echo "$1 $TOKEN"`,
-		"flood":    `exec yes "$TOKEN"`,
+	floods := start(t, configured(t, "proxy: {write_timeout: 3s, inline_threshold: 4k, max_output_size: 1mb}", map[string]string{"flood": `exec yes "$TOKEN"`}, ""), nil)
+	s := start(t, configured(t, "", map[string]string{
 		"stubborn": `trap '' TERM; sh -c 'trap "" TERM; while :; do sleep 1; done' ` + mark + ` & while :; do sleep 1; done`,
 		"forks":    `i=0; while [ $i -lt 60 ]; do sh -c 'while :; do sleep 1; done' ` + mark + ` & i=$((i+1)); done; wait`,
 		"waits":    `sh -c 'while :; do sleep 1; done' ` + mark,
 	}, "timeout: 2s"), nil)
 	var all sync.WaitGroup
-	for i := range 256 {
-		all.Go(func() {
-			text := fmt.Sprint("client ", i)
-			r := s.client(t, nil, "echo", text)
-			assert.NoError(t, r.err)
-			assert.Equal(t, text+" [REDACTED]\n", r.stdout)
-		})
-	}
-	all.Wait()
 	all.Go(func() { // it floods, and is stopped
-		r := s.client(t, nil, "flood")
+		r := floods.client(t, nil, "flood")
 		assert.NoError(t, r.err)
 		assert.Equal(t, 255, r.status)
 		assert.Contains(t, r.stderr, "proxy.max_output_size")
@@ -77,7 +67,7 @@ func TestNothingLeaksWhateverToolsAndClientsDo(t *testing.T) {
 		assert.Equal(t, 255, r.status)
 	})
 	all.Go(func() { assert.ErrorContains(t, s.client(t, nil, "forks").err, "took too long") })
-	for _, tool := range []string{"flood", "waits"} { // the client dies, or reads nothing
+	for tool, s := range map[string]*served{"flood": floods, "waits": s} { // the client reads nothing, or dies
 		conn := s.dial(t)
 		_, err := conn.Write(s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool = tool }))
 		require.NoError(t, err)
@@ -87,10 +77,18 @@ func TestNothingLeaksWhateverToolsAndClientsDo(t *testing.T) {
 		}
 	}
 	all.Wait()
+	require.Eventually(t, func() bool { return floods.Counts()["ran"] == 2 }, time.Minute, time.Millisecond)
 	s.stop()
+	floods.stop()
 	assert.Eventually(t, func() bool { return len(marked(t, mark)) == 0 }, time.Minute, 10*time.Millisecond, "processes are left")
 	assert.Eventually(t, func() bool { return descriptors(t) <= before+1 }, time.Minute, 10*time.Millisecond, "descriptors are left: %d before, %d now", before, descriptors(t)) // one is the connection that reads nothing
-	assert.EqualValues(t, 256+5, s.Counts()["ran"])
+	assert.EqualValues(t, 3, s.Counts()["ran"])
+	assertNoFiles(t, s)
+	assertNoFiles(t, floods)
+}
+
+func assertNoFiles(t *testing.T, s *served) {
+	t.Helper()
 	var files []string
 	require.NoError(t, filepath.WalkDir(s.temp, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -99,6 +97,25 @@ func TestNothingLeaksWhateverToolsAndClientsDo(t *testing.T) {
 		return err
 	}))
 	assert.Empty(t, files, "files are left")
+}
+
+func TestManyClientsAtOnceLeaveNothingBehind(t *testing.T) {
+	before := descriptors(t)
+	s := start(t, configured(t, "proxy: {max_connections: 300}", map[string]string{"echo": `echo "$1 $TOKEN"`}, ""), nil)
+	var all sync.WaitGroup
+	for i := range 256 {
+		all.Go(func() {
+			text := fmt.Sprint("client ", i)
+			r := s.client(t, nil, "echo", text)
+			assert.NoError(t, r.err)
+			assert.Equal(t, text+" [REDACTED]\n", r.stdout)
+		})
+	}
+	all.Wait()
+	s.stop()
+	assert.Eventually(t, func() bool { return descriptors(t) <= before }, time.Minute, 10*time.Millisecond, "descriptors are left: %d before, %d now", before, descriptors(t))
+	assert.EqualValues(t, 256, s.Counts()["ran"])
+	assertNoFiles(t, s)
 }
 
 // slow takes its time.

@@ -248,6 +248,8 @@ func TestAServerThatRepeatsUpdatesIsNotPolledConstantly(t *testing.T) {
 		return len(l.pauses) > 3
 	}, time.Minute, time.Millisecond)
 	assert.Len(t, l.reasons(), 1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	assert.Contains(t, l.pauses, time.Second)
 }
 
