@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"slices"
+	"strings"
 
 	"gavel"
 	"gavel/analyzer/hazard"
@@ -46,9 +47,7 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 		copies := slices.ContainsFunc(e.Changes, func(c programs.ChangedFiles) bool { return c.Into })
 		for _, name := range e.OwnNames() {
 			s.brings[name], s.shows[name], s.walks[name] = e.Brings, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
-			for sub, grammar := range e.Subcommands {
-				s.walks[name+" "+sub] = &grammar.Grammar
-			}
+			s.addWalks(name, &e.Grammar, &e.Grammar)
 			for _, sub := range e.MovingSubcommands {
 				if s.moving[name] == nil {
 					s.moving[name] = map[string]bool{}
@@ -64,6 +63,18 @@ func newSteady(catalog *programs.Catalog, hazards []string) Steady {
 		}
 	}
 	return s
+}
+
+// addWalks records the grammars of the sub-commands of a command; root is the grammar of the program.
+func (s *Steady) addWalks(command string, g, root *programs.Grammar) {
+	for sub, grammar := range g.Subcommands {
+		from := &grammar.Grammar
+		if grammar.Like != "" {
+			from = root.At(strings.Fields(grammar.Like)...)
+		}
+		s.walks[command+" "+sub] = from
+		s.addWalks(command+" "+sub, from, root)
+	}
 }
 
 // reads reports whether a segment only reads the files that it is given.
@@ -104,7 +115,7 @@ func (s *Steady) readsFiles(item *gavel.Segment) bool {
 // looking returns the grammars by which a segment reads directories recursively; none if it does not.
 func (s *Steady) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range item.Executable.Programs {
-		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
+		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+strings.Join(line.Commands, " ")]} {
 			if g != nil && g.Walks != nil && (g.Walks.AlwaysAs(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
@@ -124,7 +135,7 @@ func walking(line hazard.Line, with []string) bool {
 func (s *Steady) texts(item *gavel.Segment, line hazard.Line) int {
 	number := len(line.Operands)
 	for _, name := range item.Executable.Programs {
-		g := s.walks[name+" "+item.SubCommand]
+		g := s.walks[name+" "+strings.Join(line.Commands, " ")]
 		if g == nil {
 			g = s.walks[name]
 		}

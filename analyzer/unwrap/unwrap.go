@@ -59,6 +59,7 @@ type unwrapper struct {
 	fits         []gavel.Fitting // of the segment that is being read
 	unpacks      []unpacking
 	readers      []reader
+	ignoring     []int               // of files, by index, those to which only lines are appended that ignore more
 	globs        map[string][]string // patterns among the values of variables
 	entriesRead  int                 // names in the directories of patterns
 	// programs are the program files that were examined.
@@ -172,6 +173,9 @@ func (u *unwrapper) recordRedirections(files []shell.Redirection, from call, ran
 			f.Start, f.End = from.start, from.end
 		}
 		u.order.opened(len(u.files), f, ranges)
+		if f.Owner >= 0 && f.Owner < len(ranges) && u.ignoresMore(f, ranges[f.Owner], files) {
+			u.ignoring = append(u.ignoring, len(u.files))
+		}
 		u.files = append(u.files, f.Redirect)
 	}
 }
