@@ -129,10 +129,12 @@ func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
 	known, loops := u.possibleValues(s), u.sourcesOfLoops(&s, from)
 	bare := u.changesNothing(&s) && !from.later
+	var leaves []shellEnd
 	for k, c := range s.Commands {
 		if u.refusal != nil || u.Host.TimedOut() {
 			return p
 		}
+		leaves = u.leaveShells(leaves, k)
 		item := call{words: shell.WithHome(fillChoices(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
 			dir: u.directoryOf(c.Dir, from.dir), direct: true, unchangedShell: bare, function: c.Function, piped: c.Piped || from.piped, notTyped: c.NotTyped || from.notTyped, fromPipe: c.FromPipe}
 		if inside {
@@ -147,10 +149,14 @@ func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 		if item.names == nil {
 			item.names = loops.inLoop(k, item.words)
 		}
-		at := len(u.list)
+		at, before := len(u.list), u.SearchPath
 		p.nodes = append(p.nodes, u.call(item))
+		if end := endOfShell(s.Apart, k); end > 0 && len(before) != len(u.SearchPath) {
+			leaves = append(leaves, shellEnd{end, before})
+		}
 		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
+	u.leaveShells(leaves, len(s.Commands))
 	u.order.ran(s.Commands, ranges)
 	for i, item := range s.Values {
 		if item.Command > 0 && item.Command <= len(ranges) {
