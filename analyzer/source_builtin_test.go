@@ -126,6 +126,19 @@ func TestAVirtualEnvironmentComesFirstInTheSearchPath(t *testing.T) {
 		". ./fake/bin/activate && pytest":           "/bin/pytest", // there is no environment
 		". ./env.sh && pytest":                      "/bin/pytest",
 		"x=1; . ./.venv/bin/activate; pytest":       "/bin/pytest",
+		// Only in the shell that does it.
+		"(. ./.venv/bin/activate; pytest)":                 "/ws/.venv/bin/pytest",
+		"(. ./.venv/bin/activate && (pytest) && pytest)":   "/ws/.venv/bin/pytest",
+		"{ . ./.venv/bin/activate; }; pytest":              "/ws/.venv/bin/pytest",
+		"sh -c '. ./.venv/bin/activate; pytest'":           "/ws/.venv/bin/pytest",
+		"(. ./.venv/bin/activate); pytest":                 "/bin/pytest",
+		"(. ./.venv/bin/activate && cat x) && pytest":      "/bin/pytest",
+		"(cat x; (. ./.venv/bin/activate; cat x); pytest)": "/bin/pytest",
+		". ./.venv/bin/activate | cat; pytest":             "/bin/pytest",
+		". ./.venv/bin/activate & pytest":                  "/bin/pytest",
+		"cat $(. ./.venv/bin/activate; cat x); pytest":     "/bin/pytest",
+		"sh -c '. ./.venv/bin/activate'; pytest":           "/bin/pytest",
+		"sh -c '. ./.venv/bin/activate; cat x'; (pytest)":  "/bin/pytest",
 	} {
 		for _, s := range seen(t, a, command).Segments {
 			if s.Executable.Name == "pytest" {

@@ -25,6 +25,10 @@ func (f *finder) checkRecursiveRead(v *Vocabulary, name string, args argv.Readin
 	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysRecursive(name) && !hasOption(args, w.With) {
 		return
 	}
+	if w.Untracked != nil {
+		f.checkUntracked(v, args, at)
+		return
+	}
 	out := exclusionsOf(w, args)
 	first := v.operandText.First
 	if args.Has(v.operandText.Unless) {
@@ -68,6 +72,11 @@ func (f *finder) scan(text string, index int, out treescan.Exclusions, follows b
 	default:
 		found.Incomplete = true
 	}
+	f.addFound(found, text, index)
+}
+
+// addFound records what the search of a directory found.
+func (f *finder) addFound(found treescan.Result, text string, index int) {
 	for option, files := range map[string][]string{OptionBelow: found.Files, optionInside: found.Directories} {
 		for _, file := range files {
 			f.add("reads", option, text, index)

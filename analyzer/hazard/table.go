@@ -74,6 +74,7 @@ func (all vocabularies) find(name string) *Vocabulary {
 		lazy.vocabulary = &Vocabulary{listsEveryOption: true, always: kindUnknown} // used if compiling it panics
 		v := newVocabulary(&lazy.entry.Grammar, &lazy.entry.Grammar)
 		v.compile(nil)
+		v.setRepository(lazy.entry)
 		v.externalPrefix = lazy.entry.ExternalSubcommands
 		if lazy.entry.ChangesFiles && v.changes == nil {
 			v.changes = []programs.ChangedFiles{{}}

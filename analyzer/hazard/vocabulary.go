@@ -48,6 +48,8 @@ type Vocabulary struct {
 	pager            *programs.Pager
 	terminal         *programs.Terminal
 	walks            *programs.Walks
+	repository       *programs.Repository    // of commands that take untracked files into one
+	tracked          *programs.ListsTrackedFiles // likewise
 	unpacks          *programs.Unpacks
 	expression       *programs.Expression
 	changes          []programs.ChangedFiles // the files that it changes; nil if only its hazards say so

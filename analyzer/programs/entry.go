@@ -98,6 +98,8 @@ type Repository struct {
 	// if Bare does not begin with one of Begins, and is not a hash.
 	Has    []string `yaml:"has" json:"has,omitempty"`
 	Begins []string `yaml:"begins" json:"begins,omitempty"`
+	// Elsewhere is how a file in place of its own directory begins that says where that is.
+	Elsewhere string `yaml:"elsewhere" json:"elsewhere,omitempty"`
 }
 
 // Grammar says how the arguments of a program, or of one of its sub-commands, are read and what

@@ -28,6 +28,8 @@ type View struct {
 	// with %s in its place.
 	LeavesOut            map[string]string `json:"leaves_out"`
 	LeavesOutDirectories map[string]string `json:"leaves_out_directories"`
+	// TakesIn has the sub-commands that take untracked files into a repository.
+	TakesIn map[string][]string `json:"takes_in"`
 	// For rules about commands, besides the grammars.
 	SameSubcommands   map[string][][]string      `json:"same_subcommands"`
 	OptionVariables   map[string][]string        `json:"option_variables"`
@@ -76,7 +78,7 @@ func (c *Catalog) View() View {
 	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, Sources: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, AddsWordsToCommands: map[string]bool{}, ShowsFiles: map[string]bool{},
-		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
+		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, TakesIn: map[string][]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
 		ChangesFiles: map[string]bool{}, WholeDirectories: map[string]bool{}, MovesDirectories: map[string]bool{},
 		Fold: FoldView{Targets: c.fold.targets, Variants: c.fold.variants, GNU: c.fold.gnu}}
 	for _, word := range c.words.Words {
@@ -90,6 +92,11 @@ func (c *Catalog) View() View {
 			for _, name := range e.OwnNames() {
 				v.LeavesOut[name] = described.Walks.LeaveOut
 				v.LeavesOutDirectories[name] = cmp.Or(described.Walks.LeaveOutDirectory, described.Walks.LeaveOut)
+			}
+		}
+		for _, sub := range e.SortedSubcommands() {
+			if e.Subcommands[sub].takesIn() {
+				v.TakesIn[e.Name] = append(v.TakesIn[e.Name], sub)
 			}
 		}
 		v.addProhibitions(e)

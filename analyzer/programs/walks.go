@@ -49,6 +49,16 @@ type Walks struct {
 	// with %s in place of its name; "" if there is no such option.
 	LeaveOut          string `yaml:"leave_out" json:"leaveOut,omitempty"`
 	LeaveOutDirectory string `yaml:"leave_out_directory" json:"leaveOutDirectory,omitempty"`
+	// Untracked is set if it takes into a repository what that does not track yet: without operands from
+	// the whole working tree. Operands are patterns of git. The other keys, except With, NamesOnly and
+	// IgnoredWith, do not count.
+	Untracked *Untracked `yaml:"untracked" json:"untracked,omitempty"`
+}
+
+// Untracked describes a command that takes untracked files into a repository.
+type Untracked struct {
+	Lists []string `yaml:"lists" json:"lists,omitempty"` // options that name a file of operands
+	Whole bool     `yaml:"whole" json:"whole,omitempty"` // operands do not count: it takes in the whole tree
 }
 
 // AlwaysRecursive reports whether the program always reads recursively under this name.
@@ -62,4 +72,17 @@ func (w *Walks) HiddenNames(fileType string) []string {
 		return patterns
 	}
 	return w.HiddenOf[""]
+}
+
+// takesIn reports whether a command, or one of its sub-commands, takes in untracked files.
+func (g *Grammar) takesIn() bool {
+	if g.Walks != nil && g.Walks.Untracked != nil {
+		return true
+	}
+	for _, sub := range g.Subcommands {
+		if sub.takesIn() {
+			return true
+		}
+	}
+	return false
 }

@@ -19,9 +19,10 @@ func (w *walker) compound(node syntax.Command) {
 		if start, _ := w.span(node); strings.HasPrefix(w.text[start:], "((") {
 			w.refuse(kindGuard, "two parentheses, which some shells read as arithmetic", start, start+2)
 		}
-		before := w.dir
+		before, from := w.dir, len(w.Commands)
 		w.bracketed(node.Lparen, "(", node.Stmts, "", node.Rparen, ")")
 		w.dir = before
+		w.recordApart(from)
 	case *syntax.Block:
 		w.bracketed(node.Lbrace, "{", node.Stmts, "; ", node.Rbrace, "}")
 	case *syntax.IfClause:

@@ -76,6 +76,7 @@ func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 	v.word.splits = v.word.splits || !quoted
 	first := len(v.Commands)
 	v.nested("$( ", node.Stmts, from, from+open, to)
+	v.recordApart(first)
 	if len(node.Stmts) == 1 && !quoted {
 		v.word.Output = v.lastOfPipeline(node.Stmts[0], first, len(v.Commands)) + 1
 	}
@@ -96,6 +97,7 @@ func (v *value) process(node *syntax.ProcSubst, from, to int) {
 	}
 	first := len(v.Commands)
 	v.nested(v.text[from:from+2]+" ", node.Stmts, from, from+2, to)
+	v.recordApart(first)
 	if len(node.Stmts) == 1 && node.Op == syntax.CmdIn {
 		v.word.substitutedBy = v.lastOfPipeline(node.Stmts[0], first, len(v.Commands)) + 1
 	}

@@ -28,6 +28,9 @@ type heredoc struct {
 	body      string // with a newline at its end, or empty
 }
 
+// Body returns the text of the here-document.
+func (h *heredoc) Body() string { return h.body }
+
 // redirect walks a redirection. It becomes a fact, and the policy decides.
 func (w *walker) redirect(node *syntax.Redirect, owner, upto int) {
 	start, end := w.span(node)

@@ -47,6 +47,7 @@ type Script struct {
 	ExportsAll bool                 // every variable that it sets is exported
 	Functions  map[string]bool      // functions that it declares
 	Loops      []Loop               // loops over texts that may be known
+	Apart      []Span               // commands that certainly run in a shell of their own: a subshell, a job
 	Pieces     []Piece
 	Refusal    *gavel.Refusal
 	// Parallel is true if commands run in the background. MayRepeat is true if a command may run more than

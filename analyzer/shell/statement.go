@@ -85,6 +85,9 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	}
 	at, files := len(w.Commands), len(w.Files)
 	w.command(stmt.Cmd)
+	if stmt.Background {
+		w.recordApart(at)
+	}
 	last := len(w.Commands)
 	w.Parallel = w.Parallel || stmt.Background
 	owner, upto := -1, at // a compound command opens its files before it runs any other
@@ -101,6 +104,11 @@ func (w *walker) stmt(stmt *syntax.Stmt) {
 	w.recordInputOf(stmt, opened)
 	w.recordBeside(at, last, files, len(w.Files)) // the commands in the words of redirections
 	w.recordInput(stmt.Redirs, at)
+}
+
+// recordApart records that the commands from an index on run in a shell of their own.
+func (w *walker) recordApart(from int) {
+	w.Apart = append(w.Apart, Span{Start: from, End: len(w.Commands)})
 }
 
 // followedBy reports whether a character directly follows an operator of one byte.
@@ -139,6 +147,7 @@ func (w *walker) binary(node *syntax.BinaryCmd) {
 	middle, opened := len(w.Commands), len(w.Files)
 	if node.Op == syntax.Pipe || node.Op == syntax.PipeAll {
 		w.recordPiped(node.X, from)
+		w.recordApart(from)
 	}
 	if node.X.Background || node.Y.Background {
 		w.refuseNode(kindGuard, "background job inside a list", node)

@@ -1,5 +1,5 @@
-// Package tracked reads which files a repository of git tracks, from its index. The package
-// judges nothing.
+// Package tracked finds repositories of git, and reads which files one tracks, from its index. The
+// package judges nothing. repository.go has the lookups, and this file reads an index.
 //
 // Versions 2 and 3 of the index are read, with SHA-1. Everything else is unknown: version 4, which
 // shortens names, indexes that are split or sparse, and those without a checksum.

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"gavel/analyzer/host"
 )
@@ -24,11 +26,29 @@ type Exclusions struct {
 	Unmatched bool
 	// InsideDenied is true if directories that are denied as a whole are searched, too.
 	InsideDenied bool
+	// Repository is set if only what a repository may take in is read. Then git's own rules say what is
+	// ignored.
+	Repository *Repository
+}
+
+// Repository says which files of a working tree are read.
+type Repository struct {
+	Top string // the real path of the top of the working tree
+	Own string // the name of the repository's own directories, which are left out
+	// Tracked returns the names of the files that are left out because they are tracked, relative to Top.
+	// It is called at most once for each search.
+	Tracked func() map[string]bool
+	// Patterns are those of files to read, relative to Top; if there are none, all are read.
+	Patterns []string
 }
 
 // key returns a text that identifies the exclusions.
 func (o *Exclusions) key() string {
-	return fmt.Sprintf("%t %t %v %v %q %q %q %t %t", o.Hidden, o.Ignored, o.Unhidden, o.Exceptions, o.OnlyFiles, o.Files, o.Directories, o.Unmatched, o.InsideDenied)
+	text := ""
+	if o.Repository != nil {
+		text = fmt.Sprintf("%q %q %q", o.Repository.Top, o.Repository.Own, o.Repository.Patterns)
+	}
+	return fmt.Sprintf("%s %t %t %v %v %q %q %q %t %t", text, o.Hidden, o.Ignored, o.Unhidden, o.Exceptions, o.OnlyFiles, o.Files, o.Directories, o.Unmatched, o.InsideDenied)
 }
 
 // NamePattern is a pattern of file names.
@@ -57,7 +77,7 @@ func ParsePattern(pattern string) NamePattern {
 // program may ignore it.
 func (n NamePattern) mayMatch(file string, entry host.Entry) bool {
 	return (!n.Directory || entry.Kind == host.KindDirectory) && (n.Under == "" || strings.Contains(strings.ToLower(file), "/"+strings.ToLower(n.Under)+"/")) &&
-		(!isPlain(n.Pattern) || matches(strings.ToLower(n.Pattern), strings.ToLower(entry.Name)))
+		mayMatchName(strings.ToLower(n.Pattern), strings.ToLower(entry.Name))
 }
 
 func mayMatchAny(list []NamePattern, file string, entry host.Entry) bool {
@@ -72,7 +92,7 @@ func (o *Exclusions) leavesOutHidden(file string, entry host.Entry) bool {
 // leavesOutFile reports whether a file of this name is certainly left out.
 func (o *Exclusions) leavesOutFile(name string) bool {
 	for _, pattern := range o.OnlyFiles {
-		if !isPlain(pattern) || matches(pattern, name) {
+		if mayMatchName(pattern, name) {
 			return false
 		}
 	}
@@ -84,7 +104,7 @@ func (o *Exclusions) leavesOutDirectory(name string) bool { return matchesAny(o.
 
 func matchesAny(patterns []string, name string) bool {
 	for _, pattern := range patterns {
-		if isPlain(pattern) && matches(pattern, name) {
+		if matches(pattern, name) {
 			return true
 		}
 	}
@@ -92,12 +112,27 @@ func matchesAny(patterns []string, name string) bool {
 }
 
 // isPlain reports whether every program reads a pattern alike: it is one name, with no wildcards other
-// than * and ?.
+// than * and ?, and no blanks other than spaces, which some programs remove.
 func isPlain(pattern string) bool {
-	return pattern != "" && !strings.ContainsAny(pattern, `/[]{}()!\|+@^`+"\x00") && !strings.Contains(pattern, "**")
+	return pattern != "" && !strings.ContainsAny(pattern, `/[]{}()!\|+@^`+"\x00") && !strings.Contains(pattern, "**") && !strings.ContainsFunc(pattern, isOddBlank)
 }
 
+func isOddBlank(r rune) bool {
+	return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError || r == '\ufeff'
+}
+
+// matches reports whether a pattern certainly matches a name.
 func matches(pattern, name string) bool {
 	matched, err := path.Match(pattern, name)
-	return matched && err == nil
+	return matched && err == nil && isPlain(pattern) && !dependsOnEncoding(pattern, name)
+}
+
+// mayMatchName reports whether a pattern may match a name.
+func mayMatchName(pattern, name string) bool {
+	return !isPlain(pattern) || dependsOnEncoding(pattern, name) || matches(pattern, name)
+}
+
+// dependsOnEncoding reports whether it is a matter of characters or bytes which names a pattern matches.
+func dependsOnEncoding(pattern, name string) bool {
+	return strings.Contains(pattern, "?") && strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf })
 }

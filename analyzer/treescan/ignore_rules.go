@@ -100,34 +100,46 @@ func (w *walker) rulesAbove(dir string) ignoreRules {
 
 // rulesIn reads the rules of a directory with these entries.
 func (w *walker) rulesIn(dir string, list []host.Entry) ignoreRules {
+	if w.exclude.Repository != nil {
+		return w.gitRulesIn(dir)
+	}
 	var own ignoreRules
 	for _, entry := range list {
 		switch entry.Name {
 		case ".git":
 			own.repository = entry.Kind == host.KindDirectory
 		case ".gitignore", ".ignore", ".rgignore":
-			text, ok := w.Host.Text(host.Join(dir, entry.Name), maxIgnoreFile)
-			if len(text) == maxIgnoreFile || !ok && w.Host.Kind(host.Join(dir, entry.Name)) != host.KindMissing {
-				own.exceptions = append(own.exceptions, NamePattern{}) // the rest may keep anything
-			}
-			own.read(text)
+			w.readRules(&own, host.Join(dir, entry.Name))
 		}
 	}
 	return own
 }
 
+// readRules adds the rules of one file.
+func (w *walker) readRules(rules *ignoreRules, file string) {
+	text, ok := w.Host.Text(file, maxIgnoreFile)
+	if len(text) == maxIgnoreFile || !ok && w.Host.Kind(file) != host.KindMissing {
+		rules.exceptions = append(rules.exceptions, NamePattern{}) // the rest may keep anything
+	}
+	rules.read(text)
+}
+
 // read adds the rules in the text of one file.
 func (i *ignoreRules) read(text string) {
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, " \t\r\n")
+	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+		line = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), " ")
 		pattern, kept := strings.CutPrefix(line, "!")
 		switch {
 		case line == "" || line[0] == '#':
 		case kept:
 			i.exceptions = append(i.exceptions, ParsePattern(pattern))
 		default:
-			rule := ignoreRule{pattern: strings.TrimPrefix(line, "**/")}
-			rule.pattern, rule.anchored = strings.CutPrefix(rule.pattern, "/")
+			rule := ignoreRule{pattern: line}
+			if anywhere, deep := strings.CutPrefix(line, "**/"); deep {
+				rule.pattern = anywhere
+			} else {
+				rule.pattern, rule.anchored = strings.CutPrefix(line, "/")
+			}
 			rule.pattern, rule.directoriesOnly = strings.CutSuffix(rule.pattern, "/")
 			if !slices.ContainsFunc(strings.Split(rule.pattern, "/"), func(name string) bool { return !isPlain(name) }) {
 				i.rules = append(i.rules, rule)

@@ -3,7 +3,7 @@
 // search is bounded, and the result says whether it is complete. The package judges nothing.
 //
 // scan.go has the search ([Scanner]), exclusions.go what a program leaves out ([Exclusions]),
-// ignore_rules.go reads .gitignore and similar files, and write_lists.go compares paths with the
+// ignore_rules.go reads .gitignore and similar files, repository.go has what git takes in ([Repository]), and write_lists.go compares paths with the
 // policy's lists of files to write ([WriteLists]).
 package treescan
 
@@ -60,7 +60,7 @@ func (l *Scanner) Scan(root string, out Exclusions, follows bool) Result {
 	}
 	w := walker{Scanner: l, exclude: out, follows: follows, names: map[string]bool{}}
 	if real, ok := l.Host.Resolve(root); ok {
-		w.scanDirectory(real, 0, w.rulesAbove(real))
+		w.scanRoot(real)
 	} else {
 		w.Incomplete = true
 	}
@@ -73,6 +73,15 @@ func (l *Scanner) Scan(root string, out Exclusions, follows bool) Result {
 	return w.Result
 }
 
+// scanRoot searches the starting directory, given by its real path.
+func (w *walker) scanRoot(dir string) {
+	if w.exclude.Repository == nil {
+		w.scanDirectory(dir, 0, w.rulesAbove(dir))
+	} else if rules, ok := w.gitRulesAbove(dir); ok {
+		w.scanDirectory(dir, 0, rules)
+	}
+}
+
 // walker is one recursive search.
 type walker struct {
 	*Scanner
@@ -80,6 +89,7 @@ type walker struct {
 	exclude Exclusions
 	follows bool
 	names   map[string]bool // of the files that were found
+	tracked map[string]bool // files of the repository, relative to its top; nil if not read yet
 }
 
 // add records a file, unless one with the same base name is recorded already.
@@ -130,7 +140,7 @@ func (w *walker) scanEntry(dir string, entry host.Entry, depth int, ignored igno
 	case w.exclude.leavesOutHidden(file, entry) && !ignored.mayKeep(file, entry), ignored.ignores(file, entry) && !mayMatchAny(w.exclude.Exceptions, file, entry):
 	case entry.Kind == host.KindDirectory:
 		switch {
-		case w.exclude.leavesOutDirectory(entry.Name):
+		case w.exclude.leavesOutDirectory(entry.Name), w.exclude.Repository != nil && entry.Name == w.exclude.Repository.Own:
 		case !w.exclude.InsideDenied && w.denied(file, entry.Name):
 			w.add(&w.Directories, file)
 		default:
@@ -138,7 +148,7 @@ func (w *walker) scanEntry(dir string, entry host.Entry, depth int, ignored igno
 		}
 	case entry.Link:
 		w.Incomplete = w.Incomplete || w.follows
-	case !w.exclude.leavesOutFile(entry.Name) && w.denied(file, entry.Name):
+	case !w.exclude.leavesOutFile(entry.Name) && w.denied(file, entry.Name) && w.takesIn(file):
 		w.add(&w.Files, file)
 	}
 }

@@ -188,13 +188,26 @@ func TestFilesThatAnIgnoreFileKeepsAreNotIgnored(t *testing.T) {
 		"a pattern nobody reads may": {map[string]string{".gitignore": "*.key\n![ab].key\n"}, []string{"a.key", "sub/b.key"}},
 		"it is about something else": {map[string]string{".gitignore": "*.key\n!.env.example\n"}, []string{}},
 		"in other letters it may":    {map[string]string{".gitignore": "*.key\n!B.KEY\n"}, []string{"sub/b.key"}},
-		"behind what is read it may": {map[string]string{".gitignore": "*.key\n" + strings.Repeat("# comment\n", 7000) + "!b.key\n"}, []string{"a.key", "sub/b.key"}},
+		"a space of another kind is after it, which some programs remove": {map[string]string{".gitignore": "*.key\n!b.key\u00a0\n"}, []string{"a.key", "sub/b.key"}},
+		"a mark of the encoding is before it":                             {map[string]string{".gitignore": "\ufeff!b.key\n*.key\n"}, []string{"sub/b.key"}},
+		"what is ignored has a tab after it, which some programs remove":  {map[string]string{".gitignore": "a.key\t\nb.key\n"}, []string{"a.key"}},
+		"what is ignored has two slashes":                                 {map[string]string{".gitignore": "a.key\n**//b.key\n"}, []string{"sub/b.key"}},
+		"behind what is read it may":                                      {map[string]string{".gitignore": "*.key\n" + strings.Repeat("# comment\n", 7000) + "!b.key\n"}, []string{"a.key", "sub/b.key"}},
 	} {
 		c.files[".git/config"], c.files["a.key"], c.files["sub/b.key"] = "", "", ""
 		root := tree(t, c.files)
 		found := looking(t).Scan(root, treescan.Exclusions{Ignored: true}, false)
 		assert.ElementsMatch(t, c.want, names(t, root, found), name)
 	}
+}
+
+// Some programs match one character with a question mark, and some one byte.
+func TestAQuestionMarkMayMatchAnyPartOfACharacter(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{".git/config": "", ".gitignore": "?.key\n", "é.key": "", "e.key": ""})
+	assert.Equal(t, []string{"é.key"}, names(t, root, looking(t).Scan(root, treescan.Exclusions{Ignored: true}, false)))
+	assert.Empty(t, names(t, root, looking(t).Scan(root, treescan.Exclusions{Ignored: true, OnlyFiles: []string{"x*"}, Unmatched: true}, false)))
+	assert.Equal(t, []string{"é.key"}, names(t, root, looking(t).Scan(root, treescan.Exclusions{Ignored: true, OnlyFiles: []string{"?.key"}, Unmatched: true}, false)))
 }
 
 func TestLinksAreNotFollowedAndMatterWhereAProgramFollowsThem(t *testing.T) {

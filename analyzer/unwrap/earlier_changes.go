@@ -36,6 +36,7 @@ type pathChange struct {
 	file    int    // index of the redirection; -1 for a segment
 	root    string // everything at and below this path; "" is any path
 	ignores bool   // only what searches leave out there changes
+	perhaps bool   // it is about files that git ignores, and may be about none
 }
 
 // recordReader records how the words of a segment are read, for markChangedReads.
@@ -71,6 +72,12 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 	}
 	line := from.line()
 	looking := u.PathEffects.looking(s, line)
+	if u.markTakenIn(from, s, line, looking) {
+		return
+	}
+	if places = slices.DeleteFunc(places, func(d pathChange) bool { return d.perhaps }); len(places) == 0 {
+		return
+	}
 	if !u.PathEffects.readsFiles(s) && len(looking) == 0 {
 		return
 	}
@@ -128,7 +135,7 @@ func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 // changesByRedirections returns the directories in which redirections change what searches leave out.
 func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	for i, f := range u.files {
-		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.ignoring[path.Base(f.Path)]) {
+		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.ignoring[path.Base(f.Path)]) && !slices.Contains(u.ignoring, i) {
 			list = append(list, pathChange{segment: -1, file: i, root: ignoreRoot(f.Path), ignores: true})
 		}
 	}
@@ -168,8 +175,18 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 		case o.Dynamic:
 			continue
 		case u.PathEffects.ignoring[path.Base(o.Text)]:
-			add(ignoreRoot(o.Path), true)
+			root := ignoreRoot(o.Path)
+			if len(line.Operands) > 1 {
+				root = "" // another operand may say where it comes to be
+			}
+			add(root, true)
 		}
+	}
+	switch certain, perhaps := u.changesIgnored(s); {
+	case certain && len(list) == 0:
+		add("", true)
+	case perhaps:
+		list = append(list, pathChange{segment: from.segment, file: -1, ignores: true, perhaps: true})
 	}
 	for _, b := range u.PathEffects.pathChanges(s) {
 		if u.mayChangePaths(b, s, line) {

@@ -9,6 +9,9 @@ import (
 	"gavel/analyzer/shell"
 )
 
+// maxNameList limits the bytes that are read of a file of names.
+const maxNameList = 8 << 20
+
 // A loop may iterate over names that another command supplies. In its body, a word that is just its
 // variable stands for any of them.
 
@@ -157,9 +160,9 @@ func (f *nameSearch) searchLines(dir string) {
 	real, known := f.Host.Resolve(f.source.file)
 	text, ok := "", false
 	if known && f.ok && dir != "" && dir == f.source.dir {
-		text, ok = f.Host.Text(real, maxIndex)
+		text, ok = f.Host.Text(real, maxNameList)
 	}
-	if !ok || len(text) == maxIndex {
+	if !ok || len(text) == maxNameList {
 		f.ok = false
 		return
 	}

@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"slices"
+	"strings"
 
 	"gavel"
 	"gavel/analyzer/hazard"
@@ -47,9 +48,7 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 		copies := slices.ContainsFunc(e.Changes, func(c programs.ChangedFiles) bool { return c.Into })
 		for _, name := range e.OwnNames() {
 			s.changes[name], s.shows[name], s.walks[name] = e.ChangesPaths, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
-			for sub, grammar := range e.Subcommands {
-				s.walks[name+" "+sub] = &grammar.Grammar
-			}
+			s.addWalks(name, &e.Grammar, &e.Grammar)
 			for _, sub := range e.MovingSubcommands {
 				if s.moving[name] == nil {
 					s.moving[name] = map[string]bool{}
@@ -65,6 +64,18 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 		}
 	}
 	return s
+}
+
+// addWalks records the grammars of the sub-commands of a command; root is the grammar of the program.
+func (s *PathEffects) addWalks(command string, g, root *programs.Grammar) {
+	for sub, grammar := range g.Subcommands {
+		from := &grammar.Grammar
+		if grammar.Like != "" {
+			from = root.At(strings.Fields(grammar.Like)...)
+		}
+		s.walks[command+" "+sub] = from
+		s.addWalks(command+" "+sub, from, root)
+	}
 }
 
 // reads reports whether a segment only reads the files that it is given.
@@ -105,7 +116,7 @@ func (s *PathEffects) readsFiles(item *gavel.Segment) bool {
 // looking returns the grammars by which a segment reads directories recursively; none if it does not.
 func (s *PathEffects) looking(item *gavel.Segment, line hazard.Line) (list []*programs.Grammar) {
 	for _, name := range item.Executable.Programs {
-		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+item.SubCommand]} {
+		for _, g := range []*programs.Grammar{s.walks[name], s.walks[name+" "+strings.Join(line.Commands, " ")]} {
 			if g != nil && g.Walks != nil && (g.Walks.AlwaysRecursive(name) || walking(line, g.Walks.With)) && !hasOption(line, g.Walks.NamesOnly) {
 				list = append(list, g)
 			}
@@ -125,7 +136,7 @@ func walking(line hazard.Line, with []string) bool {
 func (s *PathEffects) texts(item *gavel.Segment, line hazard.Line) int {
 	number := len(line.Operands)
 	for _, name := range item.Executable.Programs {
-		g := s.walks[name+" "+item.SubCommand]
+		g := s.walks[name+" "+strings.Join(line.Commands, " ")]
 		if g == nil {
 			g = s.walks[name]
 		}

@@ -1,15 +1,13 @@
 package unwrap
 
 import (
-	"crypto/sha1" //nolint:gosec // only its size
-	"encoding/hex"
 	"path"
-	"slices"
 	"strings"
 
 	"gavel"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
+	"gavel/analyzer/tracked"
 )
 
 // Programs such as git look for a repository in their working directory, and follow its
@@ -73,7 +71,7 @@ func (u *unwrapper) isOwnRepository(r *programs.Repository, dir string) bool {
 	}
 	for ; host.Within(real, root); real = path.Dir(real) {
 		own := u.Host.Kind(host.Join(real, r.Own)) != host.KindMissing
-		if own && (r.Bare == "" && real == root || r.Bare != "" && u.isRepository(r, real)) {
+		if own && (r.Bare == "" && real == root || r.Bare != "" && (tracked.Repositories{Host: u.Host, Kind: r}).Accepts(real)) {
 			return true // checked-in files cannot have git's own name
 		}
 		if own && r.Bare == "" || r.Bare != "" && u.Host.Kind(host.Join(real, r.Bare)) != host.KindMissing {
@@ -81,31 +79,4 @@ func (u *unwrapper) isOwnRepository(r *programs.Repository, dir string) bool {
 		}
 	}
 	return true
-}
-
-// maxHead is how many bytes are read of the file that makes a directory a repository.
-const maxHead = 4096
-
-// isRepository reports whether a program certainly accepts the directory as a repository. Otherwise it may
-// search the directories above, but not if there is a file in place of the repository's own directory.
-func (u *unwrapper) isRepository(r *programs.Repository, dir string) bool {
-	own := host.Join(dir, r.Own)
-	switch u.Host.Kind(own) {
-	case host.KindDirectory:
-	case host.KindFile:
-		_, regular := u.Host.Text(own, maxHead)
-		return regular
-	default:
-		return false
-	}
-	for _, name := range r.Has {
-		if u.Host.Kind(host.Join(own, name)) != host.KindDirectory {
-			return false
-		}
-	}
-	text, ok := u.Host.Text(host.Join(own, r.Bare), maxHead)
-	if hash, err := hex.DecodeString(strings.TrimSuffix(text, "\n")); err == nil && len(hash) == sha1.Size {
-		return true
-	}
-	return ok && slices.ContainsFunc(r.Begins, func(begin string) bool { return strings.HasPrefix(text, begin) })
 }

@@ -93,8 +93,40 @@ func (u *unwrapper) followActivation(real string) {
 		return
 	}
 	if u.Facts.Claimed || u.Host.Kind(host.Join(path.Dir(dir), "pyvenv.cfg")) == host.KindFile {
-		site := *u.Site
-		site.SearchPath = append([]string{dir}, site.SearchPath...)
-		u.Site = &site
+		u.setSearchPath(append([]string{dir}, u.SearchPath...))
 	}
+}
+
+// setSearchPath sets where the programs of the following commands are searched for.
+func (u *unwrapper) setSearchPath(dirs []string) {
+	site := *u.Site
+	site.SearchPath = dirs
+	u.Site = &site
+}
+
+// shellEnd is where a shell ends that has a search path of its own: before a command of the script, by index.
+type shellEnd struct {
+	at   int
+	path []string // of the shell around it
+}
+
+// endOfShell returns the index of the first command after the innermost shell in which a command runs; 0 if
+// that is the shell of the script.
+func endOfShell(apart []shell.Span, command int) (end int) {
+	for _, s := range apart {
+		if s.Start <= command && command < s.End && (end == 0 || s.End < end) {
+			end = s.End
+		}
+	}
+	return end
+}
+
+// leaveShells restores the search path of the shell in which a command of the script runs, by index, and
+// returns the shells that have not ended.
+func (u *unwrapper) leaveShells(list []shellEnd, command int) []shellEnd {
+	for len(list) > 0 && list[len(list)-1].at <= command {
+		u.setSearchPath(list[len(list)-1].path)
+		list = list[:len(list)-1]
+	}
+	return list
 }

@@ -10,9 +10,6 @@ import (
 	"gavel/analyzer/tracked"
 )
 
-// maxIndex limits the bytes that are read of the list of tracked files.
-const maxIndex = 8 << 20
-
 // searchTracked finds the files that a repository tracks, below a directory. A name leads out of it only
 // through a link.
 func (f *nameSearch) searchTracked(dir string) {
@@ -57,28 +54,12 @@ func (y *nameSource) chooses(name string) bool {
 
 // trackedNames returns the names of the tracked files below a directory, as they are called there.
 func (f *nameSearch) trackedNames(dir string) (names []string, ok bool) {
-	top := dir
-	for f.Host.Kind(host.Join(top, f.source.repository.Own)) == host.KindMissing {
-		if top == "/" || f.Host.Kind(host.Join(top, f.source.repository.Bare)) != host.KindMissing {
-			return nil, false
-		}
-		top = path.Dir(top)
+	in := tracked.Repositories{Host: f.Host, Kind: f.source.repository, Files: f.source.tracked}
+	top, ok := in.Top(dir)
+	if !ok || top == "" || f.source.top && top != dir {
+		return nil, false // below the top, the names are of other files
 	}
-	if f.source.top && top != dir {
-		return nil, false // there, the names are of other files
-	}
-	if !f.isRepository(f.source.repository, top) || !f.tracksOwnDirectory(host.Join(top, f.source.repository.Own)) {
-		return nil, false
-	}
-	index := host.Join(host.Join(top, f.source.repository.Own), f.source.tracked.Index)
-	if real, known := f.Host.Resolve(index); !known || real != index {
-		return nil, false
-	}
-	text, ok := f.Host.Text(index, maxIndex)
-	if !ok || len(text) == maxIndex {
-		return nil, false
-	}
-	all, ok := tracked.Names([]byte(text))
+	all, ok := in.Names(top)
 	prefix := strings.TrimPrefix(strings.TrimPrefix(dir, top)+"/", "/")
 	for _, name := range all {
 		if name, below := strings.CutPrefix(name, prefix); below {
@@ -86,21 +67,6 @@ func (f *nameSearch) trackedNames(dir string) (names []string, ok bool) {
 		}
 	}
 	return names, ok
-}
-
-// tracksOwnDirectory reports whether the names of a repository are of files in the directory where its own is.
-func (f *nameSearch) tracksOwnDirectory(own string) bool {
-	for _, name := range f.source.tracked.NeverWith {
-		if f.Host.Kind(host.Join(own, name)) != host.KindMissing {
-			return false
-		}
-	}
-	settings := host.Join(own, f.source.tracked.Settings)
-	text, ok := f.Host.Text(settings, maxIndex)
-	if !ok {
-		return f.Host.Kind(settings) == host.KindMissing
-	}
-	return len(text) < maxIndex && !strings.Contains(strings.ToLower(text), f.source.tracked.ElsewhereSetting)
 }
 
 // matchTracked finds which of these files are in a directory and below it. text is the path of the directory

@@ -59,6 +59,7 @@ type unwrapper struct {
 	fits         []gavel.Fitting // of the segment that is being read
 	unpacks      []unpacking
 	readers      []reader
+	ignoring     []int               // of files, by index, those to which only lines are appended that ignore more
 	globs        map[string][]string // patterns among the values of variables
 	entriesRead  int                 // names in the directories of patterns
 	// programs are the program files that were examined.
@@ -128,10 +129,12 @@ func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 	ranges := make([]shell.Span, 0, len(s.Commands)) // of each command
 	known, loops := u.possibleValues(s), u.sourcesOfLoops(&s, from)
 	bare := u.changesNothing(&s) && !from.later
+	var leaves []shellEnd
 	for k, c := range s.Commands {
 		if u.refusal != nil || u.Host.TimedOut() {
 			return p
 		}
+		leaves = u.leaveShells(leaves, k)
 		item := call{words: shell.WithHome(fillChoices(c.Words, known), u.Facts.Home), wrappers: from.wrappers, start: c.Start, end: c.End,
 			dir: u.directoryOf(c.Dir, from.dir), direct: true, unchangedShell: bare, function: c.Function, piped: c.Piped || from.piped, notTyped: c.NotTyped || from.notTyped, fromPipe: c.FromPipe}
 		if inside {
@@ -146,10 +149,14 @@ func (u *unwrapper) script(s shell.Script, from call) *unwrappedScript {
 		if item.names == nil {
 			item.names = loops.inLoop(k, item.words)
 		}
-		at := len(u.list)
+		at, before := len(u.list), u.SearchPath
 		p.nodes = append(p.nodes, u.call(item))
+		if end := endOfShell(s.Apart, k); end > 0 && len(before) != len(u.SearchPath) {
+			leaves = append(leaves, shellEnd{end, before})
+		}
 		ranges = append(ranges, shell.Span{Start: at, End: len(u.list)})
 	}
+	u.leaveShells(leaves, len(s.Commands))
 	u.order.ran(s.Commands, ranges)
 	for i, item := range s.Values {
 		if item.Command > 0 && item.Command <= len(ranges) {
@@ -172,6 +179,9 @@ func (u *unwrapper) recordRedirections(files []shell.Redirection, from call, ran
 			f.Start, f.End = from.start, from.end
 		}
 		u.order.opened(len(u.files), f, ranges)
+		if f.Owner >= 0 && f.Owner < len(ranges) && u.ignoresMore(f, ranges[f.Owner], files) {
+			u.ignoring = append(u.ignoring, len(u.files))
+		}
 		u.files = append(u.files, f.Redirect)
 	}
 }

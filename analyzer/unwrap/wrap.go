@@ -107,10 +107,12 @@ func (u *unwrapper) wrap(c call, executable gavel.Executable, kind string, own i
 		inner.direct = false
 		return u.call(inner) // run by its path, it needs no shell
 	case kind == kindShell:
-		outer, namedShell := u.shell, u.namedShell
+		outer, namedShell, searched := u.shell, u.namedShell, u.SearchPath
 		u.shell, u.namedShell, u.exportsAll = executable.Name, executable.Name, u.exportsAll || u.Wrappers.programs[executable.Name].exporting(argv[:own])
 		n.script = u.script(u.parse(c, executable.Name, argv[own]), inner)
-		u.shell, u.namedShell = outer, namedShell
+		if u.shell, u.namedShell = outer, namedShell; len(searched) != len(u.SearchPath) {
+			u.setSearchPath(searched)
+		}
 	case kind != kindMultiplexer:
 		n.inner = []node{u.call(inner)}
 	case slices.Contains(u.Wrappers.programs[executable.Name].Shells, argv[own]):

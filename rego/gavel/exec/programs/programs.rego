@@ -142,3 +142,10 @@ exclude_option(executable, table) := [form |
 	some name in executable.programs
 	form := data.gavel.catalog.programs[table][name]
 ][0]
+
+# METADATA
+# description: the command takes files into a repository that git does not ignore, as git add does
+takes_in(segment) if {
+	some name in segment.executable.programs
+	segment.subCommand in data.gavel.catalog.programs.takes_in[name]
+}

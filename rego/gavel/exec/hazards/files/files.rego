@@ -81,7 +81,8 @@ _file_reason(segment, hazard, path) := reason.fixed(
 # custom:
 #   code: exec.search_denied
 #   message: '%s would also read what is denied: %s'
-#   fix: '%s; or search a directory without it'
+#   fix: '%s'
+#   advises: leave the files out, name those to read, or search a directory without them; list them in .gitignore if git would take them in
 _directory_reason(segment, found) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), concat(", ", sort({hazard.real | some hazard in found}))],
@@ -91,9 +92,12 @@ _directory_reason(segment, found) := reason.fixed(
 
 _any(found) := [hazard | some hazard in found][0]
 
-_exclude_fix(segment, found) := sprintf("leave it out: add %s", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
+# Of what makes git ignore files, Gavel reads only .gitignore.
+_exclude_fix(segment, found) := "list it in .gitignore in a call before this one, or name the files to add" if {
+	programs.takes_in(segment)
+} else := sprintf("leave it out: add %s; or search a directory without it", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
 	programs.exclude_option(segment.executable, "leaves_out")
-} else := "name the files to read"
+} else := "name the files to read; or search a directory without it"
 
 _exclude_option(segment, hazard) := sprintf(programs.exclude_option(segment.executable, table), [_base_name(hazard.real)]) if {
 	table := {"below": "leaves_out", "inside": "leaves_out_directories"}[hazard.option]

@@ -35,6 +35,12 @@ test_a_program_without_an_exclude_option_is_to_name_the_files if {
 	startswith(reason.fix, "name the files to read;")
 }
 
+test_a_file_that_git_would_take_in_is_to_be_ignored if {
+	adds := object.union(_searching("/usr/bin/git", [_found("below", "/srv/app/.env")]), {"subCommand": "add"})
+	some reason in _denied_with(adds, _lists)
+	reason.fix == "list it in .gitignore in a call before this one, or name the files to add"
+}
+
 # What a command reads and writes is judged by the lists of files (FILES-1).
 
 _of(kind, option, real) := {"kind": kind, "option": option, "argument": "x", "index": 2, "real": real}

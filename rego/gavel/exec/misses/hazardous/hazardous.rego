@@ -24,7 +24,8 @@ reasons(segment, entry) := {_objection(segment, hazard, entry) | some hazard in 
 # custom:
 #   code: exec.search_bound
 #   message: '%s reads everything in a directory, and there are too many files to look for those that are denied'
-#   fix: 'search a smaller directory%s'
+#   fix: '%s'
+#   advises: search a smaller directory, or leave out large ones
 _objection(segment, hazard, _) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment)],
@@ -122,9 +123,11 @@ _links_fix(hazard) := ", or name the directory in tools.exec.noLinks if nobody m
 	hazard.option == "linked"
 } else := ""
 
-_exclude_fix(segment) := sprintf(", or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
+_exclude_fix(segment) := "name the files to add, or list large directories in .gitignore" if {
+	programs.takes_in(segment)
+} else := sprintf("search a smaller directory, or leave out a large one, such as with %s", [sprintf(form, ["node_modules"])]) if {
 	form := programs.exclude_option(segment.executable, "leaves_out_directories")
-} else := ""
+} else := "search a smaller directory"
 
 # What to do without the argument. Nobody can leave out a sub-command, or what a program always does.
 _advice(hazard) := [_without(hazard)] if {

@@ -108,6 +108,12 @@ test_the_reason_says_what_was_not_looked_at[option] if {
 	reason.fix == want.fix
 }
 
+test_too_many_files_for_git_to_take_in_are_to_be_named if {
+	adds := object.union(_searching("/usr/bin/git", [_found("bound", "")]), {"subCommand": "add"})
+	some reason in hazardous.reasons(adds, _entry([]))
+	reason.fix == "name the files to add, or list large directories in .gitignore"
+}
+
 test_the_reason_says_what_an_earlier_command_may_change[option] if {
 	some option, want in {
 		"linked": {"why": "because it may make links", "fix": "run it as a call of its own, or name the directory in tools.exec.noLinks if nobody makes links there"},
