@@ -141,7 +141,7 @@ func TestSecretsOutsideFilesAreHazards(t *testing.T) {
 		"jq '.a | env' f":              "secrets environment .a | env",
 		"jq '\"no env here\"' f":       "",
 		"jq 'import \"x\" as $x; .' f": `secrets environment import "x" as $x; .`,
-		"kubectl get secrets":          "reads secret secrets; secrets secrets secrets",
+		"kubectl get secrets":          "secrets secrets secrets",
 		"gh pr list --jq env":          "secrets environment env",
 		"gh pr list -q '.[].title'":    "",
 		"printenv":                     "secrets environment",

@@ -104,10 +104,10 @@ _unpermittable(part) if _why_unpermittable(part)
 _why_unpermittable(part) := "a word that is produced at run time could be any option; write it out, begin it with ./, or put -- before it" if {
 	some hazard in _hazards(part)
 	hazard.option == "dynamic"
-} else := "it reads secrets or the environment" if {
+} else := "it reads secrets or the environment, so a person has to agree each time" if {
 	some hazard in _hazards(part)
 	hazard.kind == "secrets"
-} else := "it reads a file that holds secrets" if {
+} else := "it reads a file that holds secrets, so a person has to agree each time" if {
 	some hazard in _hazards(part)
 	hazard.option == "secret"
 } else := "a deny list names a file that it uses" if {

@@ -50,14 +50,23 @@ _assigned_at_run_time(name) if {
 # description: the call may not control where programs, libraries or their settings come from (EXEC-6)
 # custom:
 #   code: exec.environment
-#   message: 'the call may not set the environment variable %s: it controls which programs or libraries run, or with which settings'
+#   message: 'the call may not set the environment variable %s: it controls %s'
 #   fix: '%s'
 #   advises: leave it out, set it on the machine where the command runs, or write it in front of the command with a value that is known to be harmless
-blocked contains reason.fixed(rego.metadata.rule(), [name], [_fix(name)], {}) if {
+blocked contains reason.fixed(rego.metadata.rule(), [name, _control(name)], [_fix(name)], {}) if {
 	some name in _blocked_names
 }
 
-_fix(name) := "write it in front of a command that runs code of the project, with directories of the workspace that agents may write; or leave it out" if {
+_control(name) := "which server or account programs use" if {
+	is_string(data.gavel.catalog.environment.accounts[name])
+} else := "which programs or libraries run, or with which settings"
+
+_fix(name) := sprintf("use a server of this machine, such as %s=%s; or have a person set it where the command runs", [name, example]) if {
+	example := data.gavel.catalog.environment.accounts[name]
+	example != ""
+} else := "leave it out; if it is needed, have a person set it where the command runs" if {
+	is_string(data.gavel.catalog.environment.accounts[name])
+} else := "write it in front of a command that runs code of the project, with directories of the workspace that agents may write; or leave it out" if {
 	data.gavel.catalog.environment.paths[name]
 } else := sprintf("leave it out, or write it in front of the command with a value that is known to be harmless, such as %s=%s", [name, _example(name)]) if {
 	data.gavel.catalog.environment.values[name]

@@ -66,8 +66,42 @@ test_some_values_of_blocked_variables_are_harmless[name] if {
 		"a harmless one of another variable": ["GIT_PAGER", "--no-warnings", "deny"],
 		"none": ["NODE_OPTIONS", "", "deny"],
 		"a variable without harmless values": ["LD_PRELOAD", "cat", "deny"],
+		"a database of this machine": ["DATABASE_URL", "postgresql+psycopg2://u:p@127.0.0.1:5432/test", "allow"],
+		"a database in a file of the working directory": ["DATABASE_URL", "sqlite:///test.db", "allow"],
+		"a server of this machine": ["PGHOST", "localhost", "allow"],
+		"a database of another machine": ["DATABASE_URL", "postgres://db.example/test", "deny"],
+		"a machine with a name that begins as this one": ["DATABASE_URL", "postgres://localhost.example/test", "deny"],
+		"this machine as the name of a user": ["DATABASE_URL", "postgres://localhost@example/test", "deny"],
+		"a database of this machine, with settings": ["DATABASE_URL", "postgres://localhost/test?host=example", "deny"],
+		"a database in a file elsewhere": ["DATABASE_URL", "sqlite:////etc/x.db", "deny"],
+		"options of compilers": ["CFLAGS", "-O2 -g -Wall -Wno-error -std=c++17", "allow"],
+		"an option for the linker": ["CFLAGS", "-Wl,-rpath,x", "deny"],
+		"a plugin of a compiler": ["CFLAGS", "-fplugin=./x.so", "deny"],
+		"a compiler": ["CC", "clang", "allow"],
+		"a program of the workspace as the compiler": ["CC", "./cc", "deny"],
+		"options of make": ["MAKEFLAGS", "-j4 -k", "allow"],
+		"a makefile by an option of make": ["MAKEFLAGS", "-f x", "deny"],
 	}
 	_effect(_set({"name": c[0], "form": "other", "exported": true, "value": c[1]}), testing.config) == c[2]
+}
+
+# Each: the variable, and parts of its message and of its fix.
+test_a_blocked_variable_says_what_it_controls[name] if {
+	some name, c in {
+		"GH_TOKEN": ["it controls which server or account programs use", "leave it out"],
+		"DATABASE_URL": ["it controls which server or account programs use", "such as DATABASE_URL=postgres://localhost:5432/test"],
+		"LD_PRELOAD": ["it controls which programs or libraries run", "leave it out"],
+	}
+	facts := _set({"name": name, "form": "other", "exported": true, "value": "x"})
+	found := environment.blocked with input as facts with data.config as testing.config
+	some r in found
+	contains(r.message, c[0])
+	contains(r.fix, c[1])
+}
+
+test_examples_of_values_are_accepted[name] if {
+	some name, example in {name: example | some name, example in data.gavel.catalog.environment.accounts; example != ""}
+	_effect(_set({"name": name, "form": "other", "exported": true, "value": example}), testing.config) == "allow"
 }
 
 test_a_harmless_value_beside_another_one_does_not_count if {

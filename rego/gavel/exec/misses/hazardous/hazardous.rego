@@ -225,6 +225,7 @@ _shown(segment, hazard) := sprintf("with %s, which is produced at run time and c
 	_about_a_file(hazard)
 } else := sprintf("with %s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
+	not hazard.option == hazard.argument
 	_written(segment, hazard.option)
 } else := sprintf("with %q", [hazard.argument]) if {
 	hazard.argument != ""
