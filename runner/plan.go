@@ -28,15 +28,15 @@ type Plan struct {
 	call   *gavel.Call
 	// onceOnly is true if a person agreed to this execution, and not permanently.
 	onceOnly bool
-	dir    *proof.Directory
-	files  []*proof.File
-	extra  []*os.File // descriptors of the command from 3
-	self   *os.File   // this program, if it is one of them
-	argv   []string
-	env    []string
-	path   string      // what is run, if held is nil
-	held   *proof.File // is run by its descriptor
-	script *spawn.Script
+	dir      *proof.Directory
+	files    []*proof.File
+	extra    []*os.File // descriptors of the command from 3
+	self     *os.File   // this program, if it is one of them
+	argv     []string
+	env      []string
+	path     string      // what is run, if held is nil
+	held     *proof.File // is run by its descriptor
+	script   *spawn.Script
 }
 
 // Argv is what runs, for people.
