@@ -43,6 +43,13 @@ func TestACommandDoesNotIgnoreTheSignalsThatTheServiceIgnores(t *testing.T) {
 	}
 }
 
+func TestACommandDoesNotBlockTheSignalsThatTheServiceBlocks(t *testing.T) {
+	f := open(t, func(c *sessions.Config) { c.Supervisor[1] = "__blocked" })
+	for name, want := range map[string]string{"INT": "interrupt", "TERM": "terminated"} {
+		assert.Equal(t, want, f.exec(t, "kill -"+name+" $$; echo blocked").Signal)
+	}
+}
+
 func TestARefusedCommandIsAnsweredWithTheReason(t *testing.T) {
 	f := open(t)
 	f.effect["touch ran"] = gavel.Deny
