@@ -20,7 +20,7 @@ func TestToolsDoNotGetTheCapabilitiesOfTheDaemon(t *testing.T) {
 
 func TestToolsDoNotBlockTheSignalsThatTheDaemonBlocks(t *testing.T) {
 	block := func() error {
-		return unix.PthreadSigmask(unix.SIG_BLOCK, &unix.Sigset_t{Val: [16]uint64{1<<(unix.SIGTERM-1) | 1<<(unix.SIGINT-1)}}, nil)
+		return unix.PthreadSigmask(unix.SIG_BLOCK, &unix.Sigset_t{Val: [16]uint64{1<<(unix.SIGALRM-1) | 1<<(unix.SIGUSR1-1)}}, nil)
 	}
 	assert.Equal(t, "SigBlk:\t0000000000000000\n", statusOfTool(t, "SigBlk", block))
 }
