@@ -48,7 +48,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		"gavel/packs":                {[]string{"gavel/rego"}, "it reads one table of the shipped policy"},
 		"gavel/tools/factgen":        {nil, "it reads the structs of facts as text, so that it runs when nothing else compiles"},
 		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it writes pages about the shipped policy and the HTTP API"},
-		"gavel/runner":               {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/internal/inherit", "gavel/runner/proof", "gavel/runner/spawn"}, "it runs what somebody else has decided"},
+		"gavel/runner":               {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/internal/inherit", "gavel/internal/statefile", "gavel/runner/proof", "gavel/runner/spawn"}, "it runs what somebody else has decided"},
 		"gavel/runner/proof":         {[]string{"gavel"}, "it compares files with pins, whatever they are for"},
 		"gavel/runner/spawn":         {[]string{"gavel/internal/inherit"}, "it starts and ends processes, and knows no decision"},
 		"gavel/runner/sessions":      {[]string{"gavel", "gavel/client", "gavel/runner", "gavel/runner/spawn"}, "it keeps what runs, whoever asks"},

@@ -181,33 +181,45 @@ func (v *Verifier) Verify(token string, actual *Bound) (*Claims, error) {
 // ready, for one process. It is safe for concurrent use.
 type Ledger struct {
 	mu   sync.Mutex
-	used map[string]int64
-	// below is the latest expiry of a forgotten grant. The clock may be set back, so no grant
-	// that expires by then is accepted any longer.
-	below int64
+	uses Uses
 }
 
 // Use uses up a grant: the first call returns nil, every other one CodeUsed.
 func (l *Ledger) Use(c *Claims, now time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.used == nil {
-		l.used = map[string]int64{}
+	return l.uses.Use(c, now)
+}
+
+// Uses is the content of a ledger, for those who keep it in a file. The zero value is ready. It is
+// not safe for concurrent use.
+type Uses struct {
+	// Used has the grants that were used, and when each expires, in Unix seconds.
+	Used map[string]int64 `json:"used"`
+	// Below is the latest expiry of a forgotten grant. The clock may be set back, so no grant
+	// that expires by then is accepted any longer.
+	Below int64 `json:"below"`
+}
+
+// Use is [Ledger.Use].
+func (u *Uses) Use(c *Claims, now time.Time) error {
+	if u.Used == nil {
+		u.Used = map[string]int64{}
 	}
-	for id, expires := range l.used {
+	for id, expires := range u.Used {
 		if expires <= now.Unix() {
-			delete(l.used, id)
-			l.below = max(l.below, expires)
+			delete(u.Used, id)
+			u.Below = max(u.Below, expires)
 		}
 	}
-	switch _, used := l.used[c.ID]; {
+	switch _, used := u.Used[c.ID]; {
 	case used:
 		return &Error{Code: CodeUsed, Message: "the grant has already been used"}
 	case now.Unix() >= c.Expires:
 		return &Error{Code: CodeExpired, Message: "the grant has expired"}
-	case c.Expires <= l.below:
+	case c.Expires <= u.Below:
 		return &Error{Code: CodeUsed, Message: "the grant is older than the record of used grants, so it may have been used"}
 	}
-	l.used[c.ID] = c.Expires
+	u.Used[c.ID] = c.Expires
 	return nil
 }

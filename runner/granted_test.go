@@ -26,6 +26,7 @@ type granted struct {
 	claims   grant.Claims
 	key      ed25519.PrivateKey
 	now      time.Time
+	used     string // file of used grants; "" for none
 }
 
 func grantOf(t *testing.T) *granted {
@@ -70,7 +71,11 @@ func (g *granted) runner(t *testing.T) *runner.Runner {
 	token, err := grant.Sign(g.key, g.claims)
 	require.NoError(t, err)
 	g.decision.Approval = &gavel.Pending{ID: "approval", Grant: &gavel.Grant{Token: token}}
-	return runnerOf(t, runner.Config{Keys: []ed25519.PublicKey{g.key.Public().(ed25519.PublicKey)}, Now: func() time.Time { return g.now },
+	var used runner.Ledger
+	if g.used != "" {
+		used = &runner.UsedGrants{Path: g.used}
+	}
+	return runnerOf(t, runner.Config{Keys: []ed25519.PublicKey{g.key.Public().(ed25519.PublicKey)}, Used: used, Now: func() time.Time { return g.now },
 		Authority: &answers{decide: func(gavel.Call) (gavel.Decision, error) { return g.decision, nil }}})
 }
 
@@ -145,6 +150,16 @@ func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 			assert.ErrorContains(t, err, c.says)
 		})
 	}
+}
+
+func TestAGrantCountsOnceForTwoRunners(t *testing.T) {
+	g := grantOf(t)
+	g.used = filepath.Join(directory(t), "used.json")
+	first, second := g.runner(t), g.runner(t)
+	require.NoError(t, g.prepare(t, first))
+	err := g.prepare(t, second)
+	refused(t, err, runner.CodeGrant)
+	assert.ErrorContains(t, err, "already been used")
 }
 
 func TestAnApprovalWithoutAGrantRunsNothing(t *testing.T) {

@@ -71,10 +71,11 @@ type Config struct {
 	// CheckOnly runs commands whose files cannot be held; they are compared right before the
 	// start, and could be replaced in between.
 	CheckOnly bool
-	// Keys verify grants; without them grants are not compared.
+	// Keys verify grants. With a key, what a person agreed to runs only with a valid grant;
+	// without one, grants are not verified.
 	Keys []ed25519.PublicKey
-	// Used remembers grants that were used; nil with Keys uses one of its own.
-	Used *grant.Ledger
+	// Used remembers grants that were used; nil remembers those of this runner.
+	Used Ledger
 	// Self opens this program, which must call [RunScript] when its first word is [ScriptWord]. Nil
 	// leaves scripts of shells without their names where others run beside them.
 	Self func() (*os.File, error)

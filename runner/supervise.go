@@ -29,6 +29,7 @@ type Order struct {
 	Node      string       `json:"node"`
 	CheckOnly bool         `json:"checkOnly"`
 	Keys      [][]byte     `json:"keys"` // of grants
+	Used      string       `json:"used"` // file of used grants; "" remembers none
 	Base      Base         `json:"base"`
 	Limits    spawn.Limits `json:"limits"`
 	// LimitWrites is as in [Config].
@@ -117,6 +118,9 @@ func Supervise(service io.ReadWriter, blocked func() (*Blocked, error)) error {
 	go l.listen(in)
 	cfg := Config{Authority: l, Host: order.Host, Node: order.Node, CheckOnly: order.CheckOnly, Base: order.Base, Limits: order.Limits, LimitWrites: order.LimitWrites, Record: l.Record, Blocked: blocked, Self: Self,
 		Notice: func(p gavel.Pending) { l.tell(Message{Pending: &p}) }}
+	if order.Used != "" {
+		cfg.Used = &UsedGrants{Path: order.Used}
+	}
 	for _, key := range order.Keys {
 		cfg.Keys = append(cfg.Keys, key)
 	}

@@ -43,6 +43,7 @@ process decides.
   --verification-key FILE
                          public key, in PEM, that must have signed this policy
   --server URL|SOCKET    gavel serve; for a URL, GAVEL_TOKEN_FILE names a token
+  --grant-key FILE       public key, in PEM, that verifies people's answers (default: STATE/keys/grant.pub)
   --state DIR            state directory of gavel serve
   --agent ID             agent of the call (default: $GAVEL_AGENT, or main)
   --session KEY          session of the call

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,7 +46,7 @@ func superviseOne() int {
 // runnerFlags are the flags of gavel runner.
 type runnerFlags struct {
 	State, Host, Node, Cwd, Shell string
-	socket, serverAt              string
+	socket, serverAt, grantKey    string
 	stdio, quiet                  bool
 	cleanup, notice               time.Duration
 	noticeGiven                   bool
@@ -81,6 +82,7 @@ With --stdio, they come on standard input without a token, and may name every ag
 	a.addPolicyElse(cmd, "none: a running gavel serve decides")
 	flags := cmd.Flags()
 	flags.StringVar(&f.serverAt, "server", "", "gavel serve that decides: its unix socket, or a URL (default: the one in the state directory)")
+	flags.StringVar(&f.grantKey, "grant-key", "", "public key, in PEM, that verifies people's answers (default: keys/grant.pub of the state directory)")
 	flags.StringVar(&f.socket, "socket", "", "unix socket (default: DIR/runner.sock)")
 	flags.StringVar(&f.State, "state", "", "directory for tokens, socket and the record of runs (default: $XDG_STATE_HOME/gavel)")
 	flags.BoolVar(&f.stdio, "stdio", false, "take requests on standard input and answer on standard output")
@@ -166,17 +168,14 @@ func (a *app) runnerService(ctx context.Context, f runnerFlags, events func(sess
 		}
 		order.Limits.Write = append(order.Limits.Write, path)
 	}
-	authority, err := a.runnerAuthority(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := front.Keys(f.State)
+	authority, keys, err := a.runnerAuthority(ctx, f)
 	if err != nil {
 		return nil, err
 	}
 	for _, key := range keys {
 		order.Keys = append(order.Keys, key)
 	}
+	order.Used = front.UsedGrantsFile(f.State)
 	audit, err := front.OpenAudit(filepath.Join(f.State, "runs.jsonl"))
 	if err != nil {
 		return nil, err
@@ -199,27 +198,28 @@ func (f runnerFlags) runningNotice() time.Duration {
 	return f.notice
 }
 
-// runnerAuthority returns what decides: the policy of --policy in this process, or a server.
-func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Authority, error) {
+// runnerAuthority returns what decides: the policy of --policy in this process, or a server with the
+// keys of its grants.
+func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Authority, []ed25519.PublicKey, error) {
 	if a.policy == "" {
-		at := front.Options{Server: f.serverAt, State: f.State}
-		config, found, err := front.Server(at, a.getenv)
+		config, keys, found, err := front.Server(front.Options{Server: f.serverAt, State: f.State, GrantKey: f.grantKey}, a.getenv)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if found {
 			config.Pins = true
-			return client.New(config)
+			asked, err := client.New(config)
+			return asked, keys, err
 		}
 	}
 	if a.policy == "" {
-		return nil, fix(errors.New("nothing decides: gavel serve is not running, and no policy is named"), "start gavel serve, or name a policy with --policy")
+		return nil, nil, fix(errors.New("nothing decides: gavel serve is not running, and no policy is named"), "start gavel serve, or name a policy with --policy")
 	}
 	pdp, err := a.load(ctx, a.policy)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return runner.Here{PDP: pdp}, nil
+	return runner.Here{PDP: pdp}, nil, nil
 }
 
 // serveRunner answers on the socket until ctx ends.

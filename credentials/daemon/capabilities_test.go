@@ -15,6 +15,19 @@ import (
 
 // A unit file gives the daemon a capability as an ambient one, which programs inherit.
 func TestToolsDoNotGetTheCapabilitiesOfTheDaemon(t *testing.T) {
+	assert.Equal(t, "CapAmb:\t0000000000000000\n", statusOfTool(t, "CapAmb", func() error { return ambient(unix.CAP_SYS_PTRACE) }))
+}
+
+func TestToolsDoNotBlockTheSignalsThatTheDaemonBlocks(t *testing.T) {
+	block := func() error {
+		return unix.PthreadSigmask(unix.SIG_BLOCK, &unix.Sigset_t{Val: [16]uint64{1<<(unix.SIGALRM-1) | 1<<(unix.SIGUSR1-1)}}, nil)
+	}
+	assert.Equal(t, "SigBlk:\t0000000000000000\n", statusOfTool(t, "SigBlk", block))
+}
+
+// statusOfTool starts a tool from a thread that was prepared, and returns a line of its status.
+func statusOfTool(t *testing.T, line string, prepare func() error) string {
+	t.Helper()
 	real, err := os.MkdirTemp("", "tool")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(real)) })
@@ -28,13 +41,12 @@ func TestToolsDoNotGetTheCapabilitiesOfTheDaemon(t *testing.T) {
 	}
 	result := make(chan ran)
 	go func() {
-		runtime.LockOSThread() // never unlocked: the thread has capabilities that others must not have
-		err := ambient(unix.CAP_SYS_PTRACE)
-		if err != nil {
+		runtime.LockOSThread() // never unlocked: the thread is not fit for anything else, and ends
+		if err := prepare(); err != nil {
 			result <- ran{err: err}
 			return
 		}
-		p, err := start(command{binary: "/bin/grep", args: []string{"CapAmb", "/proc/self/status"}, dir: dir})
+		p, err := start(command{binary: "/bin/grep", args: []string{line, "/proc/self/status"}, dir: dir})
 		if err != nil {
 			result <- ran{err: err}
 			return
@@ -46,7 +58,7 @@ func TestToolsDoNotGetTheCapabilitiesOfTheDaemon(t *testing.T) {
 	}()
 	got := <-result
 	require.NoError(t, got.err)
-	assert.Equal(t, "CapAmb:\t0000000000000000\n", got.text)
+	return got.text
 }
 
 // ambient gives this thread a capability that programs inherit, where it has it at all.

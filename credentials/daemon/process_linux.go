@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gavel/credentials/wire"
+	"gavel/internal/inherit"
 )
 
 // grace is how long a process has after SIGTERM.
@@ -93,13 +94,16 @@ func start(c command) (*process, error) {
 	return p, nil
 }
 
-// launch starts the command without the capabilities that the daemon was given to examine clients.
-// They are of this thread, which is the one that the command begins as.
+// launch starts the command without the capabilities that the daemon was given to examine clients, and
+// without the signals that it was started to block. Both are of this thread, as which the command begins.
 func (p *process) launch() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("give up capabilities: %w", err)
+	}
+	if err := inherit.NoBlockedSignals(); err != nil {
+		return err
 	}
 	return p.cmd.Start()
 }

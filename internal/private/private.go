@@ -76,6 +76,20 @@ func explained(path string, err error) error {
 // user's alone.
 func Check(path string, info fs.FileInfo) error { return check(path, info, 0) }
 
+// CheckPublic returns an [Error] unless info is of a regular file of this user or root that nobody
+// else can write to. Others may read it.
+func CheckPublic(path string, info fs.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return &Error{path, fmt.Sprintf("it is not a regular file (%s)", info.Mode()), "put a regular file there"}
+	case !Owned(info) && !ownedByRoot(info):
+		return &Error{path, "it belongs to another user", "create one that belongs to this user"}
+	case info.Mode().Perm()&0o022 != 0:
+		return &Error{path, fmt.Sprintf("others can write to it (%s)", info.Mode()), "run chmod go-w " + path}
+	}
+	return nil
+}
+
 // Links is how many names a file has in its file system; 0 where nothing says so.
 func Links(info fs.FileInfo) uint64 { return links(info) }
 

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Policy, Server, State  string
 	Key                    string // file of a public key that must have signed the policy; "" for none
+	GrantKey               string // file of the public keys of grants; "" for those of the state directory
 	Agent, Session         string
 	Cwd, Shell, Host, Node string
 	Text                   string        // of -c
@@ -105,7 +106,7 @@ func defaults(getenv func(string) string) Options {
 }
 
 func (o *Options) flags(set *flag.FlagSet) {
-	for name, into := range map[string]*string{"policy": &o.Policy, "verification-key": &o.Key, "server": &o.Server, "state": &o.State, "agent": &o.Agent, "session": &o.Session,
+	for name, into := range map[string]*string{"policy": &o.Policy, "verification-key": &o.Key, "grant-key": &o.GrantKey, "server": &o.Server, "state": &o.State, "agent": &o.Agent, "session": &o.Session,
 		"cwd": &o.Cwd, "shell": &o.Shell, "host": &o.Host, "node": &o.Node, "report": &o.Report, "audit": &o.Audit} {
 		set.StringVar(into, name, *into, "")
 	}
@@ -133,6 +134,8 @@ func (o *Options) check() error {
 		return errors.New("--policy and --server exclude one another: decide here, or ask a server")
 	case o.Key != "" && o.Server != "":
 		return errors.New("--verification-key and --server exclude one another: a server verifies its own policy")
+	case o.GrantKey != "" && o.Policy != "":
+		return errors.New("--grant-key and --policy exclude one another: without a server no person agrees, and there are no grants")
 	case o.Given && strings.TrimSpace(o.Text) == "":
 		return errors.New("the text of -c is empty")
 	}

@@ -16,7 +16,6 @@ import (
 
 	"gavel"
 	"gavel/client"
-	"gavel/grant"
 	"gavel/hook"
 	"gavel/internal/printed"
 	"gavel/internal/private"
@@ -107,7 +106,7 @@ func (p Program) run(ctx context.Context, o *Options) (runner.Result, *runner.Pl
 		return runner.Result{}, nil, err
 	}
 	records := runner.Records{File: audit, Authority: authority, Now: time.Now}
-	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Base: base,
+	r, err := runner.New(runner.Config{Authority: authority, Host: o.Host, Node: o.Node, CheckOnly: o.CheckOnly, Keys: keys, Used: usedGrants(*o, p.Getenv), Base: base,
 		Blocked: Blocked, Self: runner.Self, Limits: o.Limits, LimitWrites: o.LimitWrites, Record: records.Record, Notice: p.notice})
 	if err != nil {
 		return runner.Result{}, nil, err
@@ -201,10 +200,9 @@ func (p Program) authority(ctx context.Context, o Options, call gavel.Call) (run
 	return authority, nil, err
 }
 
-// Server finds gavel serve for the options Server and State.
-func Server(o Options, getenv func(string) string) (client.Config, bool, error) {
-	config, _, found, err := Program{Getenv: getenv}.server(o, gavel.Call{})
-	return config, found, err
+// Server finds gavel serve for the options Server, State and GrantKey, with the keys of its grants.
+func Server(o Options, getenv func(string) string) (client.Config, []ed25519.PublicKey, bool, error) {
+	return Program{Getenv: getenv}.server(o, gavel.Call{})
 }
 
 func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.PublicKey, bool, error) {
@@ -213,7 +211,8 @@ func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.Pu
 		if file == "" {
 			return client.Config{}, nil, false, errors.New("set GAVEL_TOKEN_FILE to a file with a token of the scope gateway")
 		}
-		return client.Config{URL: o.Server, TokenFile: file}, nil, true, nil
+		keys, err := grantKeys(o)
+		return client.Config{URL: o.Server, TokenFile: file}, keys, true, err
 	}
 	server, found := hook.Find(hook.Place{Socket: o.Server, State: o.State}, p.Getenv)
 	if !found {
@@ -226,24 +225,8 @@ func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.Pu
 	if err != nil {
 		return client.Config{}, nil, false, err
 	}
-	state := o.State
-	if state == "" {
-		state = filepath.Dir(server.Socket)
-	}
-	keys, err := Keys(state)
+	keys, err := grantKeys(o, filepath.Dir(server.Socket), o.State)
 	return client.Config{Socket: server.Socket, Token: token}, keys, true, err
-}
-
-// Keys reads the public keys of grants in a state directory. There may be none.
-func Keys(state string) ([]ed25519.PublicKey, error) {
-	text, err := os.ReadFile(filepath.Join(state, "keys", "grant.pub"))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the key of grants: %w", err)
-	}
-	return grant.ParseKeys(text)
 }
 
 // LoginPath asks the login shell of the user for its PATH, and puts it before that of the base.

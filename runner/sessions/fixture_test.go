@@ -4,9 +4,11 @@ package sessions_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"gavel"
 	"gavel/client"
@@ -22,8 +25,11 @@ import (
 	"gavel/runner/sessions"
 )
 
-// The test program is also the supervisor.
+// The test program is also the supervisor, and a program that starts it with signals blocked.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "__blocked" {
+		panic(errors.Join(block(), unix.Exec(os.Args[0], []string{os.Args[0], "__supervise"}, nil)))
+	}
 	if len(os.Args) == 2 && os.Args[1] == "__supervise" {
 		blocked := func() (*runner.Blocked, error) { return &runner.Blocked{}, nil }
 		if err := runner.Supervise(os.NewFile(3, "runner"), blocked); err != nil {
@@ -32,6 +38,12 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// block blocks SIGALRM and SIGUSR1 in this thread.
+func block() error {
+	runtime.LockOSThread()
+	return unix.PthreadSigmask(unix.SIG_BLOCK, &unix.Sigset_t{Val: [16]uint64{1<<(unix.SIGALRM-1) | 1<<(unix.SIGUSR1-1)}}, nil)
 }
 
 // policy allows every command as a text for bash, but those that a test does not.

@@ -43,6 +43,11 @@ func TestACommandDoesNotIgnoreTheSignalsThatTheServiceIgnores(t *testing.T) {
 	}
 }
 
+func TestACommandDoesNotBlockTheSignalsThatTheServiceBlocks(t *testing.T) {
+	f := open(t, func(c *sessions.Config) { c.Supervisor[1] = "__blocked" })
+	assert.Equal(t, "SigBlk:\t0000000000000000\n", f.exec(t, "/bin/grep SigBlk /proc/self/status").Output)
+}
+
 func TestARefusedCommandIsAnsweredWithTheReason(t *testing.T) {
 	f := open(t)
 	f.effect["touch ran"] = gavel.Deny

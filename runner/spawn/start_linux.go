@@ -42,6 +42,9 @@ func (p *Process) start(spec *Spec) error {
 		return fmt.Errorf("prepare a thread for the command: %w", err)
 	}
 	unix.Umask(0o077)
+	if err := inherit.NoBlockedSignals(); err != nil {
+		return err
+	}
 	if err := unix.Fchdir(int(spec.Dir.Fd())); err != nil {
 		return fmt.Errorf("go to the directory of the command: %w", err)
 	}

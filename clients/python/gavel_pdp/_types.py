@@ -270,13 +270,28 @@ _AnyDecisionExecPinsFile = TypedDict("_AnyDecisionExecPinsFile", {
 class DecisionExecPinsFile(_DecisionExecPinsFile, _AnyDecisionExecPinsFile):
     pass
 
+DecisionExecPinsMatche = TypedDict("DecisionExecPinsMatche", {
+    "pattern": str,
+    "segment": int,
+    "sha256": str,
+})
+
 # What the command was judged by, if it was requested.
-DecisionExecPins = TypedDict("DecisionExecPins", {
+_DecisionExecPins = TypedDict("_DecisionExecPins", {
     "directory": str,
     "files": List[DecisionExecPinsFile],
     "parsed": bool,
     "shell": str,
 })
+
+_AnyDecisionExecPins = TypedDict("_AnyDecisionExecPins", {
+    "matches": List[DecisionExecPinsMatche],
+    "wrappers": List[List[List[str]]],
+}, total=False)
+
+
+class DecisionExecPins(_DecisionExecPins, _AnyDecisionExecPins):
+    pass
 
 DecisionExecSandbox = TypedDict("DecisionExecSandbox", {
     "backend": str,

@@ -237,12 +237,22 @@ export interface DecisionExecPinsFile {
   sha256?: string;
 }
 
+export interface DecisionExecPinsMatche {
+  pattern: string;
+  segment: number;
+  sha256: string;
+}
+
 /** What the command was judged by, if it was requested. */
 export interface DecisionExecPins {
   directory: string;
   files: Array<DecisionExecPinsFile>;
+  /** Patterns of file names whose matches were all found, with the hash of the names and the real paths that they lead to. */
+  matches?: Array<DecisionExecPinsMatche>;
   parsed: boolean;
   shell: string;
+  /** For each segment, kind and words of each wrapper, as a binding has them. */
+  wrappers?: Array<Array<Array<string>>>;
 }
 
 export interface DecisionExecSandbox {
