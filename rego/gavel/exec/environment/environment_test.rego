@@ -47,6 +47,15 @@ test_the_values_that_a_variable_may_have[name] if {
 	_said(facts, c.want[1])
 }
 
+# The denial has a rule of its own, which does not read these two.
+test_a_person_cannot_permit_a_value_that_could_be_evaluated[form] if {
+	some form in ["evaluates", "nonsense", ""]
+	facts := _set({"name": "LISTED", "form": form, "exported": true})
+	not environment.answerable with input as facts with data.config as _configured
+	not environment.accepted with input as facts with data.config as _configured
+	environment.answerable with input as _set({"name": "LISTED", "form": "other", "exported": true}) with data.config as _configured
+}
+
 _said(_, "")
 
 _said(facts, code) if code in _codes(facts, _configured)
