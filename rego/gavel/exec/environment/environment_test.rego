@@ -121,6 +121,14 @@ test_an_entry_cannot_unblock_a_name if {
 	_effect(_set({"name": "LD_PRELOAD", "form": "plain", "exported": true}), config) == "deny"
 }
 
+test_a_name_that_begins_or_ends_like_a_blocked_one_is_blocked[name] if {
+	begins := {sprintf("%sUNHEARD_OF", [prefix]) | some prefix in data.gavel.catalog.environment.prefixes}
+	ends := {sprintf("UNHEARD_OF%s", [suffix]) | some suffix in data.gavel.catalog.environment.suffixes}
+	some name in (begins | ends)
+	facts := _set({"name": name, "form": "plain", "exported": true})
+	_effect(facts, testing.configured({"tools": {"exec": {"environment": {"allow": [name]}}}})) == "deny"
+}
+
 test_an_agents_list_replaces_the_one_for_all if {
 	config := testing.configured({
 		"tools": {"exec": {"environment": {"allow": ["LISTED"]}}},
