@@ -1,6 +1,7 @@
 package gavel.exec.constructs_test
 
 import data.gavel.decision
+import data.gavel.exec.constructs
 import data.gavel.testing
 
 _opened := {
@@ -108,6 +109,20 @@ test_files[name] if {
 	result := _result(_file(c.file), _config(_opened, {}))
 	result.effect == c.effect
 	object.get(c, "codes", testing.codes(result.reasons)) == testing.codes(result.reasons)
+}
+
+# The denial and the question have rules of their own, which do not read this one.
+test_a_file_that_no_list_permits_is_not_accepted[name] if {
+	some name, file in {
+		"on a deny list": {"real": "/srv/app/.git/x"},
+		"on no allow list": {"real": "/etc/x"},
+		"unknown": {"path": "", "real": ""},
+		"behind a link that may have been made": {"after": true},
+		"read, and on no allow list": {"operator": "<", "reads": true, "writes": false, "real": "/etc/x"},
+	}
+	config := _config(_opened, {})
+	constructs.accepted with input as _file({}) with data.config as config
+	not constructs.accepted with input as _file(file) with data.config as config
 }
 
 test_without_lists_no_file_is_accepted if {

@@ -47,6 +47,15 @@ test_the_values_that_a_variable_may_have[name] if {
 	_said(facts, c.want[1])
 }
 
+# The denial has a rule of its own, which does not read these two.
+test_a_person_cannot_permit_a_value_that_could_be_evaluated[form] if {
+	some form in ["evaluates", "nonsense", ""]
+	facts := _set({"name": "LISTED", "form": form, "exported": true})
+	not environment.answerable with input as facts with data.config as _configured
+	not environment.accepted with input as facts with data.config as _configured
+	environment.answerable with input as _set({"name": "LISTED", "form": "other", "exported": true}) with data.config as _configured
+}
+
 _said(_, "")
 
 _said(facts, code) if code in _codes(facts, _configured)
@@ -144,6 +153,14 @@ test_an_assignment_without_a_member_is_incomplete[key] if {
 test_an_entry_cannot_unblock_a_name if {
 	config := testing.configured({"tools": {"exec": {"environment": {"allow": ["LD_PRELOAD"]}}}})
 	_effect(_set({"name": "LD_PRELOAD", "form": "plain", "exported": true}), config) == "deny"
+}
+
+test_a_name_that_begins_or_ends_like_a_blocked_one_is_blocked[name] if {
+	begins := {sprintf("%sUNHEARD_OF", [prefix]) | some prefix in data.gavel.catalog.environment.prefixes}
+	ends := {sprintf("UNHEARD_OF%s", [suffix]) | some suffix in data.gavel.catalog.environment.suffixes}
+	some name in (begins | ends)
+	facts := _set({"name": name, "form": "plain", "exported": true})
+	_effect(facts, testing.configured({"tools": {"exec": {"environment": {"allow": [name]}}}})) == "deny"
 }
 
 test_an_agents_list_replaces_the_one_for_all if {

@@ -1,5 +1,7 @@
 package gavel.resources.boundary_test
 
+import data.gavel.decision
+import data.gavel.decision.layers
 import data.gavel.resources.boundary
 import data.gavel.testing
 
@@ -36,6 +38,18 @@ test_what_a_sandbox_sees_with_each_workspace_access[name] if {
 		"rw: a file that is not known": {"access": "rw", "real": "", "want": _outside},
 	}
 	_codes(_names(c.real, {}), _access(c.access)) == c.want
+}
+
+_sized(real) := _names(real, {"resources": [{"access": "read", "given": "x", "path": real, "real": real, "file": true, "size": 1, "sized": true}]})
+
+test_a_file_that_the_sandbox_does_not_see_is_denied if {
+	config := object.union(testing.config, _access("none"))
+	facts := _sized("/etc/passwd")
+	result := decision.result with input as facts with data.config as config
+	result.effect == "deny"
+	"resources.outside_sandbox" in testing.codes(result.reasons)
+	not layers.verdict.resources.permit with input as facts with data.config as config
+	layers.verdict.resources.permit with input as _sized(sprintf("%s/a", [_box])) with data.config as config
 }
 
 test_outside_a_sandbox_and_without_the_setting_nothing_is_limited if {
