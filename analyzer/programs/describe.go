@@ -35,10 +35,10 @@ func (e *Entry) Summary() []string {
 		holds bool
 		words string
 	}{
-		{e.Opaque != "", "opaque: no entry can permit it"}, {e.Wrapper != nil, "wrapper: runs the command that its words end with"},
+		{e.Opaque != "", "opaque: no entry can permit it"}, {e.Wrapper != nil, "wrapper: runs the command at the end of its words"},
 		{e.Builtin != nil || e.InShell != nil, "shell builtin"}, {e.SafeBin != nil, "safe bin: a filter that may run without an entry"}, {e.Interpreter, "interpreter"},
-		{e.Evaluates && !e.Interpreter, "evaluates its input as code"}, {e.AddsWordsToCommands, "passes words to commands"}, {e.ShowsFiles, "shows files"},
-		{e.ChangesFiles, "changes files"}, {e.MovesDirectories, "moves or removes directories"}, {e.PreservesPaths, "makes no links and changes no file that it is given"},
+		{e.Evaluates && !e.Interpreter, "evaluates its input as code"}, {e.AddsWordsToCommands, "adds words to commands"}, {e.ShowsFiles, "shows files"},
+		{e.ChangesFiles, "changes files"}, {e.MovesDirectories, "moves or removes directories"}, {e.PreservesPaths, "leaves links unchanged"},
 		{e.Repository != nil, "looks for a repository"}, {e.Runner != nil, "runs a project's tools"}, {e.Embeds != nil, "runs commands among its words"},
 		{e.ActsByName != nil, "its name decides what it does"}, {e.Code != nil, "runs code from files"},
 	} {
@@ -72,7 +72,7 @@ func (o *Option) Notes() (notes []string) {
 		words string
 	}{
 		{o.SafeBin != "", "as a safe bin: " + strings.ReplaceAll(o.SafeBin, "_", " ")}, {o.Value == ValueUnknown, "whether it takes a value is unknown"},
-		{o.File, "the value is a file, which tools.write or tools.read may cover"}, {o.Wrapper, "with it, the command is still found"}, {o.Since != "", "since " + o.Since},
+		{o.File, "the value is a file, which tools.write or tools.read may cover"}, {o.Wrapper, "understood: the command is unwrapped"}, {o.Since != "", "since " + o.Since},
 	} {
 		if note.holds {
 			notes = append(notes, note.words)
