@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -135,9 +134,7 @@ func TestRT10TheUnixSocketHasItsOwnConnectionLimit(t *testing.T) {
 	entered, leave := make(chan struct{}, 8), make(chan struct{})
 	cfg.Handlers = waitHandlers(entered, leave)
 	s := newServer(t, cfg)
-	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	dir := short(t)
 	overTCP, err := s.ListenTCP("127.0.0.1:0")
 	require.NoError(t, err)
 	overUnix, err := s.ListenUnix(filepath.Join(dir, "s"))

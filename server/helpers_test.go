@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -200,6 +201,15 @@ func start(t *testing.T, s *server.Server, listeners ...net.Listener) (stop func
 	}
 	t.Cleanup(func() { _ = stop() })
 	return stop
+}
+
+// short is a directory with a short name: a socket's path has a limit.
+func short(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
 }
 
 // tcp serves on a free loopback port and returns its address.

@@ -17,7 +17,7 @@ func TestListenUnix(t *testing.T) {
 
 	t.Run("a stale socket is replaced", func(t *testing.T) {
 		t.Parallel()
-		path := filepath.Join(t.TempDir(), "s")
+		path := filepath.Join(short(t), "s")
 		old, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		require.NoError(t, err)
 		old.SetUnlinkOnClose(false)
@@ -28,7 +28,7 @@ func TestListenUnix(t *testing.T) {
 	})
 	t.Run("a socket in use is left alone", func(t *testing.T) {
 		t.Parallel()
-		path := filepath.Join(t.TempDir(), "s")
+		path := filepath.Join(short(t), "s")
 		old, err := s.ListenUnix(path)
 		require.NoError(t, err)
 		_, err = s.ListenUnix(path)
@@ -52,7 +52,7 @@ func TestListenUnix(t *testing.T) {
 	})
 	t.Run("a file that took its place is left alone at close", func(t *testing.T) {
 		t.Parallel()
-		path := filepath.Join(t.TempDir(), "s")
+		path := filepath.Join(short(t), "s")
 		ln, err := s.ListenUnix(path)
 		require.NoError(t, err)
 		require.NoError(t, os.Rename(path, path+".old"))
@@ -85,7 +85,7 @@ func TestTheDirectoryOfAUnixSocket(t *testing.T) {
 	})
 	t.Run("a sticky directory will do, where nobody touches the files of others", func(t *testing.T) {
 		t.Parallel()
-		dir := t.TempDir()
+		dir := short(t)
 		require.NoError(t, os.Chmod(dir, 0o777|os.ModeSticky))
 		ln, err := s.ListenUnix(filepath.Join(dir, "s"))
 		require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 // unixSocket serves on a new socket and returns its path.
 func unixSocket(t *testing.T, s *server.Server) (path string, stop func() error) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "gavel.sock")
+	path = filepath.Join(short(t), "gavel.sock")
 	ln, err := s.ListenUnix(path)
 	require.NoError(t, err)
 	return path, start(t, s, ln)

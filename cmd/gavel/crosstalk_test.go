@@ -102,7 +102,7 @@ func (c *stallingPDP) opened(t *testing.T) *httptest.Server {
 	pdp, err := a.load(t.Context(), policy)
 	require.NoError(t, err)
 	c.Analyzer, c.Snapshot = pdp.Analyzer, pdp.Policy.Current()
-	pdp.Analyzer, pdp.Policy, pdp.Log, pdp.Timeout = c, c, c, 2*time.Second
+	pdp.Analyzer, pdp.Policy, pdp.Log, pdp.Timeout = c, c, c, 10*time.Second
 	tokens, err := server.NewTokens(map[string]string{"gateway": gatewayToken})
 	require.NoError(t, err)
 	s, err := server.New(server.Config{PDP: pdp, Status: func() gavel.PolicyStatus { return gavel.PolicyStatus{} }, Tokens: tokens})

@@ -60,13 +60,13 @@ agents: {coder: {}}
 		_, ok := v.do(&http.Client{}, "decide", http.MethodPost, "/v1/decisions", verifiedCall("read", "notes.txt"))
 		answered <- ok
 	}()
-	require.Eventually(t, func() bool { // the message is known, and its place is on disk
+	require.Eventually(t, func() bool { // the message is known, its place is on disk, and so are both questions
 		files, err := filepath.Glob(filepath.Join(dir, "telegram", "*.json"))
 		if err != nil || len(files) == 0 {
 			return false
 		}
 		text, err := os.ReadFile(files[0])
-		return err == nil && strings.Contains(string(text), `"message"`)
+		return err == nil && strings.Contains(string(text), `"message"`) && strings.Count(decisionLog(t, dir), `"kind":"verifier.asked"`) == 2
 	}, time.Minute, 10*time.Millisecond)
 	v.kill()
 	assert.False(t, <-answered, "whoever waited has no answer, so nothing runs")

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -180,21 +181,31 @@ func TestAPersonInTelegramDecides(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url, messages := telegramWithTap(t, c.user, c.label)
-			a, stdout, stderr := testApp(verifiedCall("read", "notes.txt"))
-			state := t.TempDir()
-			a.getenv = withVariables(a.getenv, "XDG_STATE_HOME", state)
-			a.run(t.Context(), []string{"decide", "--policy", telegramPolicy(t, url, 1), "-"})
-			require.Empty(t, stderr.String())
-			d := readDecisions(t, stdout, 1)[0]
+			var d gavel.Decision
+			var sent []string
+			for limit := 1; len(sent) == 0 || !slices.Contains(codesOf(d), c.code); limit *= 6 { // a busy machine needs longer to ask
+				require.Less(t, limit, 100, d.Reasons)
+				d, sent = askInTelegram(t, c.user, c.label, limit)
+			}
 			assert.Equal(t, c.effect, d.Effect)
-			assert.Contains(t, codesOf(d), c.code)
 			assert.Equal(t, []string{"telegram"}, d.Verify)
-			require.Len(t, messages(), 1)
-			assert.Contains(t, messages()[0], "Path: notes.txt")
-			assert.NotContains(t, strings.Join(messages(), ""), telegramToken)
+			require.Len(t, sent, 1)
+			assert.Contains(t, sent[0], "Path: notes.txt")
+			assert.NotContains(t, sent[0], telegramToken)
 		})
 	}
+}
+
+// askInTelegram decides a call about which a person is asked for so many seconds, and returns the messages
+// that were sent, too.
+func askInTelegram(t *testing.T, user int, label string, limit int) (d gavel.Decision, sent []string) {
+	t.Helper()
+	url, messages := telegramWithTap(t, user, label)
+	a, stdout, stderr := testApp(verifiedCall("read", "notes.txt"))
+	a.getenv = withVariables(a.getenv, "XDG_STATE_HOME", t.TempDir())
+	a.run(t.Context(), []string{"decide", "--policy", telegramPolicy(t, url, limit), "-"})
+	require.Empty(t, stderr.String())
+	return readDecisions(t, stdout, 1)[0], messages()
 }
 
 func TestTheButtonsGoWhenTheCallerHasGone(t *testing.T) {

@@ -110,9 +110,18 @@ func environment(t *testing.T) (e daemon.Environment) {
 	return table.Environment
 }
 
+// short is a directory with a short name: a socket's path has a limit.
+func short(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gavel")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
 func start(t *testing.T, config *wrappers.Config, change func(*daemon.Config)) *served {
 	t.Helper()
-	base := t.TempDir()
+	base := short(t)
 	s := &served{dir: base, temp: filepath.Join(base, "tmp"), log: &text{}, audit: &text{}, calls: make(chan gavel.Call, 10_000)}
 	require.NoError(t, os.Mkdir(s.temp, 0o700))
 	require.NoError(t, os.Mkdir(filepath.Join(base, "run"), 0o700))

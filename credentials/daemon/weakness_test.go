@@ -78,7 +78,7 @@ func TestW3TheSecretAloneIsNotEnough(t *testing.T) {
 }
 
 func TestW4AnotherListenerCannotStandForTheDaemon(t *testing.T) {
-	dir := t.TempDir()
+	dir := short(t)
 	place := wrap.Place{Socket: filepath.Join(dir, "secrets.sock"), Secret: filepath.Join(dir, "auth")}
 	require.NoError(t, wire.WriteSecret(place.Secret, wire.NewSecret(), 0o600))
 	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: place.Socket, Net: "unix"})
