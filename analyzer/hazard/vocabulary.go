@@ -48,7 +48,7 @@ type Vocabulary struct {
 	pager            *programs.Pager
 	terminal         *programs.Terminal
 	walks            *programs.Walks
-	repository       *programs.Repository    // of commands that take untracked files into one
+	repository       *programs.Repository        // of commands that take untracked files into one
 	tracked          *programs.ListsTrackedFiles // likewise
 	unpacks          *programs.Unpacks
 	expression       *programs.Expression
