@@ -93,7 +93,7 @@ _directory_reason(segment, found) := reason.fixed(
 _any(found) := [hazard | some hazard in found][0]
 
 # Of what makes git ignore files, Gavel reads only .gitignore.
-_exclude_fix(segment, found) := "list it in .gitignore in a call before this one, or name the files to add" if {
+_exclude_fix(segment, found) := "list it in .gitignore in a call before this one, or name the files; with -f or --all git takes in ignored files, too" if {
 	programs.takes_in(segment)
 } else := sprintf("leave it out: add %s; or search a directory without it", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
 	programs.exclude_option(segment.executable, "leaves_out")
