@@ -33,8 +33,9 @@ build: ## build/gavel, gavel-hook and gavel-run, static as they are released
 	ln -sf gavel-run build/gavel-shell
 
 # A collector that runs less often halves the work of compiling policies; a test process
-# then takes up to a gigabyte.
-TESTED = GOGC=400 $(GO)
+# then takes up to a gigabyte. Files that tests write must be safe from other users, as Gavel wants its
+# files: a umask of 002, usual for people on Ubuntu, would open them to a group.
+TESTED = GOGC=400 sh -c 'umask 022; exec $(GO) "$$@"' go
 
 # The time limit of a package's tests is for those that hang: go test's own, ten minutes, is too short
 # for cmd/gavel on a slow or busy machine, and ends every command that its scripts run then.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -45,13 +47,22 @@ func TestScripts(t *testing.T) {
 			return err
 		}
 		env.Defer(func() { _ = os.RemoveAll(sockets) })
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return err
-		}
-		env.Setenv("ADDRESS", free.Addr().String())
 		env.Setenv("REPO", repository)
 		env.Setenv("SOCKETS", sockets)
-		return free.Close()
+		address, err := freeAddress()
+		env.Setenv("ADDRESS", address)
+		return err
 	}})
+}
+
+// freeAddress is an address at which nothing listens. Its port is not one that a system gives to
+// connections, so that no other test gets it before the script.
+func freeAddress() (address string, err error) {
+	for range 100 {
+		var free net.Listener
+		if free, err = net.Listen("tcp", fmt.Sprint("127.0.0.1:", 20_000+rand.IntN(12_000))); err == nil {
+			return free.Addr().String(), free.Close()
+		}
+	}
+	return "", err
 }

@@ -147,6 +147,7 @@ func TestW5AnEqualsSignInANameIsRefused(t *testing.T) {
 }
 
 func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
+	t.Setenv("HOME", "/home/somebody")
 	s := start(t, configured(t, "", map[string]string{"env": "env"}, `forced_env: {FORCED: "admin-value"}`), nil)
 	conn := s.dial(t)
 	given := map[string]string{"TZ": "UTC", "NO_COLOR": "1"}
@@ -166,7 +167,7 @@ func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 	assert.Contains(t, out, "NO_COLOR=1\n")
 	assert.Contains(t, out, "FORCED=admin-value\n")
 	assert.Contains(t, out, "TOKEN=[REDACTED]\n")
-	assert.Contains(t, out, "HOME="+os.Getenv("HOME")+"\n")
+	assert.Contains(t, out, "HOME=/home/somebody\n")
 	call := <-s.calls
 	assert.Equal(t, []any{"NO_COLOR", "TZ"}, call.Tool.Params["env"])
 	assert.Len(t, call.Tool.Params["dropped"], len(hostile))

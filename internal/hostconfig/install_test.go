@@ -38,6 +38,7 @@ func write(t *testing.T, m hostconfig.Machine, h hostconfig.Host, level, text st
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
 	require.NoError(t, os.WriteFile(name, []byte(text), 0o640))
+	require.NoError(t, os.Chmod(name, 0o640)) // whatever the umask
 	return name
 }
 

@@ -67,6 +67,7 @@ func TestAnUnusableFileIsAnErrorAndIsNotChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "words.json")
 			require.NoError(t, os.WriteFile(path, []byte(c.text), c.mode))
+			require.NoError(t, os.Chmod(path, c.mode)) // whatever the umask
 			f := open(path)
 			d, _, err := f.Look()
 			require.ErrorContains(t, err, c.problem)
