@@ -71,9 +71,21 @@ func hazardsIn(t *testing.T, root, command string) []string {
 	return list
 }
 
+// outsideIn returns the hazard of a file outside the workspace: below a home directory, which is where some
+// machines have their temporary files, it is closed.
+func outsideIn(t *testing.T, root string) string {
+	t.Helper()
+	found := hazardsIn(t, root, "cat "+root+"/out/note")
+	require.Len(t, found, 1)
+	option, _, _ := strings.Cut(found[0], " ")
+	require.Contains(t, []string{"outside", "closed"}, option)
+	return option
+}
+
 func TestTheFilesOfPatternsAreExamined(t *testing.T) {
 	t.Parallel()
 	root := project(t)
+	outside := outsideIn(t, root) + " out"
 	for command, want := range map[string][]string{
 		"cat src/a.go":                       {},
 		"cat src/a*":                         {},
@@ -85,8 +97,8 @@ func TestTheFilesOfPatternsAreExamined(t *testing.T) {
 		"cat */server.*":                     {"denied ws/conf/server.key", "secret ws/conf/server.key"},
 		"cat *":                              {},
 		"cat .e*":                            {"denied ws/.env", "secret ws/.env", "secret ws"},
-		"ls lib/*":                           {"outside out"},
-		"wc lib/*/*.go":                      {"outside out", "denied ws/lib/deep/b.go"},
+		"ls lib/*":                           {outside},
+		"wc lib/*/*.go":                      {outside, "denied ws/lib/deep/b.go"},
 		"wc lib/same/*":                      {"denied ws/lib/deep/b.go"},
 		"cat lib/deep/b.go":                  {"denied ws/lib/deep/b.go"},
 		"cat ./lib/same/b.go":                {"denied ws/lib/deep/b.go"},

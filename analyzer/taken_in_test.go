@@ -170,6 +170,37 @@ func TestTheTopOfARepositoryIsCertain(t *testing.T) {
 	assert.Equal(t, ".env", takenIn(t, tree, "git init && git add -A"))
 }
 
+// git diff compares two directories, whatever is tracked there, if one of them is outside the working tree or there
+// is none.
+func TestGitDiffReadsDirectoriesOutsideARepository(t *testing.T) {
+	t.Parallel()
+	root := repositoryWith(t, map[string]string{".gitignore": "*\n", "sub/.env": "", "sub/.git/HEAD": "ref: refs/heads/main\n", "sub/.git/objects/x": "", "sub/.git/refs/x": "", "other/f": ""})
+	for command, want := range map[string]string{
+		"git diff conf ../out":              "conf/server.key",
+		"git diff -- conf " + root + "/out": "conf/server.key",
+		"git diff --stat ../out conf":       "conf/server.key",
+		"cd sub && git diff ../other .":     "sub/.env",
+		"git -C sub diff ../other .":        "sub/.env",
+		"git diff --no-index src conf":      "conf/server.key",
+		"git diff \"$X\" conf":              "conf/server.key",
+		"git diff lib/out conf":             "conf/server.key", // a link out of the working tree
+		"git diff src conf":                 "",
+		"git diff main conf":                "",
+		"git diff main..x -- conf src":      "",
+		"git diff \"$X\"":                   "",
+		"git diff \"$X\" \"$Y\"":            "",
+		"git diff \"$X\" \"$Y\" -- conf":    "",
+		"git log --since=$X -- conf src":    "",
+		"git show $X conf":                  "",
+		"cd sub && git -C .. diff conf src": "",
+	} {
+		assert.Equal(t, want, takenIn(t, root, command), command)
+	}
+	require.NoError(t, os.Remove(root+"/ws/.git/HEAD"))
+	require.NoError(t, os.RemoveAll(root+"/ws/.git"))
+	assert.Equal(t, "conf/server.key", takenIn(t, root, "git diff src conf"), "no repository")
+}
+
 // A command before it may change what git ignores, or bring other files.
 func TestAnEarlierCommandMayChangeWhatIsTakenIn(t *testing.T) {
 	t.Parallel()

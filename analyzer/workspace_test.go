@@ -3,6 +3,7 @@ package analyzer_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,10 @@ func TestAURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 func TestWhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
+	above := "state read" // it holds the state, which the policy leaves to the program
+	if listing := onGrounds(t, root, workspace, execTool("ls "+root), gavel.Search{}).Exec.Segments[0]; slices.ContainsFunc(listing.Hazards, func(h gavel.Hazard) bool { return h.Option == "closed" }) {
+		above = "" // the directory is closed as a whole, which the policy never leaves to a program
+	}
 	for _, tc := range []struct {
 		tool gavel.Tool
 		want string // kind and access
@@ -173,7 +178,7 @@ func TestWhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 		{execTool("cp f .idea/runConfigurations/x.xml"), "host write"},
 		{execTool("cp f .dir-locals.el"), "host write"},
 		{execTool("cd $x && ls > .git/hooks/pre-commit"), "host write"},
-		{execTool("ls .."), "state read"}, // it holds the state, which the policy leaves to the program
+		{execTool("ls .."), above},
 		{gavel.Tool{Name: "read", Params: map[string]any{"path": "tokens/approve.token"}}, "state read"},
 		{gavel.Tool{Name: "write", Params: map[string]any{"path": "out"}}, "state write"},
 		{gavel.Tool{Name: "web_fetch", Params: map[string]any{"url": "http://[::ffff:127.0.0.1]:9876/"}}, "address connect"},

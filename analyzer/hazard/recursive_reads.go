@@ -22,7 +22,16 @@ const (
 // checkRecursiveRead finds denied files in the directories that a program reads. args are its words.
 func (f *finder) checkRecursiveRead(v *Vocabulary, name string, args argv.Reading, at int) {
 	w := v.walks
-	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) || !w.AlwaysRecursive(name) && !hasOption(args, w.With) {
+	if f.around.Scanner == nil || w == nil || args.Has(w.NamesOnly) {
+		return
+	}
+	if w.OutsideRepository != "" {
+		if args.Has(w.With) || name == w.OutsideRepository && f.mayLeaveRepository(v, args) {
+			f.scanKnown(args.Operands)
+		}
+		return
+	}
+	if !w.AlwaysRecursive(name) && !hasOption(args, w.With) {
 		return
 	}
 	if w.Untracked != nil {
@@ -58,7 +67,17 @@ func hasOption(args argv.Reading, with []string) bool {
 
 // scan records the denied files in a directory. Other files that a text names are checked as paths.
 func (f *finder) scan(text string, index int, out treescan.Exclusions, follows bool) {
-	full := f.places.resolve(text, f.around)
+	f.scanFrom(f.startDir, text, index, out, follows)
+	if f.workDir != f.startDir {
+		f.scanFrom(f.workDir, text, index, out, follows)
+	}
+}
+
+// scanFrom is scan for a text that is relative to a directory, or "" if that is unknown.
+func (f *finder) scanFrom(dir, text string, index int, out treescan.Exclusions, follows bool) {
+	at := f.around
+	at.Dir = dir
+	full := f.places.resolve(text, at)
 	kind := host.KindUnknown
 	if full != "" && !strings.Contains(text, argv.Unknown) {
 		kind = f.around.Host.Kind(full)

@@ -2,6 +2,7 @@ package hazard
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"gavel/analyzer/argv"
@@ -125,10 +126,42 @@ func (h *Table) TakesIn(program string, commands []string, dir string, at Surrou
 	return found.LimitReached || found.Incomplete || len(found.Files)+len(found.Directories) > 0, true
 }
 
-// setRepository tells those sub-commands that take in untracked files what is known of repositories.
+// mayLeaveRepository reports whether a command may read the directories that are its operands, because it
+// works in no repository, or one of the operands is outside of its working tree.
+func (f *finder) mayLeaveRepository(v *Vocabulary, args argv.Reading) bool {
+	if len(args.Operands) < 2 {
+		return false
+	}
+	dir, known := f.around.Host.Resolve(f.workDir)
+	if f.workDir == "" || !known {
+		return true
+	}
+	top, ok := (tracked.Repositories{Host: f.around.Host, Kind: v.repository, Files: v.tracked}).Top(dir)
+	return !ok || top == "" || slices.ContainsFunc(args.Operands, func(o argv.Operand) bool {
+		full := f.absolute(o.Text)
+		if full == "" || strings.Contains(o.Text, argv.Unknown) {
+			return len(args.Operands) == 2 // with more, they are not two files
+		}
+		real, known := f.around.Host.Resolve(full)
+		return known && !host.Within(real, top) || !host.Within(path.Clean(full), top) && !host.Within(path.Clean(full), f.workDir)
+	})
+}
+
+// scanKnown records the denied files in the directories among some operands. A word that is produced at run
+// time may name any file, as for every program.
+func (f *finder) scanKnown(operands []argv.Operand) {
+	for _, o := range operands {
+		if !strings.Contains(o.Text, argv.Unknown) {
+			f.scan(o.Text, o.Index, treescan.Exclusions{}, false)
+		}
+	}
+}
+
+// setRepository tells those sub-commands that take in untracked files, or read what is outside, what is known
+// of repositories.
 func (v *Vocabulary) setRepository(e *programs.Entry) {
 	for _, command := range v.subcommands {
-		if command.walks != nil && command.walks.Untracked != nil {
+		if command.walks != nil && (command.walks.Untracked != nil || command.walks.OutsideRepository != "") {
 			command.repository, command.tracked = e.Repository, e.ListsTrackedFiles
 		}
 		command.setRepository(e)

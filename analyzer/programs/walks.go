@@ -49,6 +49,9 @@ type Walks struct {
 	// with %s in place of its name; "" if there is no such option.
 	LeaveOut          string `yaml:"leave_out" json:"leaveOut,omitempty"`
 	LeaveOutDirectory string `yaml:"leave_out_directory" json:"leaveOutDirectory,omitempty"`
+	// OutsideRepository is the sub-command that reads its operands recursively, without any option, where
+	// there is no repository or one of them is outside its working tree; "" if there is none.
+	OutsideRepository string `yaml:"outside_repository" json:"outsideRepository,omitempty"`
 	// Untracked is set if it takes into a repository what that does not track yet: without operands from
 	// the whole working tree. Operands are patterns of git. The other keys, except With, NamesOnly and
 	// IgnoredWith, do not count.

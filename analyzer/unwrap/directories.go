@@ -22,8 +22,12 @@ func (u *unwrapper) resolveHazards(hazards []gavel.Hazard, dir string) {
 		if full == "" {
 			continue
 		}
-		if real, ok := u.Host.Resolve(full); ok {
+		real, ok := u.Host.Resolve(full)
+		switch {
+		case ok:
 			hazards[i].Real = real
+		case hazards[i].Kind == "reads" && u.Scanner.Denies(full):
+			hazards[i].Real = path.Clean(full) // it is denied, wherever it leads
 		}
 	}
 }

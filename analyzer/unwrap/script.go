@@ -2,6 +2,7 @@ package unwrap
 
 import (
 	"gavel"
+	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 )
 
@@ -29,8 +30,22 @@ func (u *unwrapper) file(c call, executable gavel.Executable, own int) node {
 	n.inner = []node{u.segment(inner, u.executableOf(word, script.Program, found), "")}
 	if u.refusal == nil {
 		u.list[at].Scripts = append([]gavel.Script{scriptOf(script, found, roleScript)}, u.list[at].Scripts...)
+		u.deniedScript(at, word, c.dir, found)
 	}
 	return n
+}
+
+// deniedScript adds a hazard to the segment of a script that was not found but leads to a file which the policy
+// denies to read: whoever runs the command may be able to read it.
+func (u *unwrapper) deniedScript(segment int, word, dir string, found bool) {
+	full := host.In(dir, word)
+	if found || full == "" {
+		return
+	}
+	if real, ok := u.Host.Resolve(full); ok && u.Scanner.Denies(real) {
+		s := &u.list[segment]
+		s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: "reads", Option: hazard.OptionDenied, Argument: word, Index: 0, Real: real})
+	}
 }
 
 // look finds a file of commands by its name, relative to the working directory.

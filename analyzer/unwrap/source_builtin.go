@@ -80,6 +80,7 @@ func (u *unwrapper) unwrapSourced(c call) (node, bool) {
 	n.inner = []node{u.segment(inner, u.executableOf(word.Text, script.Program, found), "")}
 	if u.refusal == nil {
 		u.list[at].Scripts = append([]gavel.Script{scriptOf(script, found, roleScript)}, u.list[at].Scripts...)
+		u.deniedScript(at, word.Text, c.dir, found)
 		u.followActivation(script.Real)
 	}
 	return n, true
