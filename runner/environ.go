@@ -110,9 +110,11 @@ func ReadBlocked(page []byte) (*Blocked, error) {
 	return &b, nil
 }
 
-// Has reports whether a variable is blocked. Names are compared in upper case.
-func (b *Blocked) Has(name string) bool {
-	name = strings.ToUpper(name)
+// Has reports whether a variable is blocked, in whatever case its name is written.
+func (b *Blocked) Has(name string) bool { return b.HasExactly(strings.ToUpper(name)) }
+
+// HasExactly reports whether a variable is blocked by the name as it is written.
+func (b *Blocked) HasExactly(name string) bool {
 	return b.Names[name] || slices.ContainsFunc(b.Prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) ||
 		slices.ContainsFunc(b.Suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }

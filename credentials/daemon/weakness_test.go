@@ -173,6 +173,22 @@ func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 	assert.Len(t, call.Tool.Params["dropped"], len(hostile))
 }
 
+func TestW6VariablesThatNoCallMaySetAreDroppedEvenIfAToolListsThem(t *testing.T) {
+	hostile := []string{"PGHOST", "PGPASSFILE", "MYSQL_HOST", "GOPROXY", "GOENV", "DATABASE_URL", "ANSIBLE_CONFIG", "GNUPGHOME", "MAVEN_OPTS", "JAVA_HOME",
+		"HGRCPATH", "RSYNC_RSH", "UV_INDEX_URL", "COMPOSE_FILE", "X_WRAPPER"}
+	s := start(t, configured(t, "", map[string]string{"env": "env"}, "request_env: ["+strings.Join(hostile, ", ")+", PGDATABASE]"), nil)
+	given := map[string]string{"PGDATABASE": "mine"}
+	for _, name := range hostile {
+		given[name] = "/tmp/evil"
+	}
+	out := ""
+	for _, m := range frames(t, strings.NewReader(s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool, r.Env = "env", given })))) {
+		out += string(m.Data)
+	}
+	assert.NotContains(t, out, "/tmp/evil")
+	assert.Contains(t, out, "PGDATABASE=mine\n")
+}
+
 func TestTheListOfVariablesOfAToolHolds(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"env": "env"}, "request_env: [TERM, PATH]"), nil)
 	answer := s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) {
