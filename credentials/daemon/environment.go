@@ -48,7 +48,8 @@ func (e *Environment) Denied(name string) bool {
 		slices.ContainsFunc(e.Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
-// split says which variables of a request are passed on to a tool, and which are dropped, sorted.
+// split returns the names of the variables of a request that are passed on to a tool, and of those
+// that are dropped, both sorted.
 func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passed, dropped []string) {
 	passed, dropped = []string{}, []string{}
 	for name := range given {
@@ -65,7 +66,7 @@ func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passe
 	return passed, dropped
 }
 
-// base is what every tool has, from the daemon: where programs are, and who runs them.
+// base returns the variables that every tool has, with the daemon's values.
 func (d *Daemon) base() map[string]string {
 	env := map[string]string{"PATH": "/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TERM", "COLORTERM"} {
