@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 )
 
-// Vector is an example of the encoding, for whoever computes bindings elsewhere.
+// Vector is an example of the encoding, for other implementations of bindings.
 type Vector struct {
 	About string
 	Bound Bound
 }
 
-// JSON writes what is bound, for people.
+// JSON returns the fields in indented JSON, for documentation.
 func (v Vector) JSON() string {
 	text, err := json.MarshalIndent(v.Bound, "", "  ")
 	if err != nil {

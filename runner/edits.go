@@ -12,14 +12,14 @@ import (
 	"gavel/runner/proof"
 )
 
-// edit is what stands in the place of a word.
+// edit replaces one word of a text.
 type edit struct {
 	words []string
 	// named runs the one word under the name that was written there, in a subshell.
 	named bool
 }
 
-// text is the edit as a shell reads it.
+// text returns the words of the edit, quoted for a shell.
 func (e edit) text() string {
 	words := make([]string, len(e.words))
 	for i, word := range e.words {
@@ -30,11 +30,12 @@ func (e edit) text() string {
 	return strings.Join(words, " ")
 }
 
-// programs are the roles of files that a word of a command can stand for.
+// programs returns the roles of pins that are programs.
 func programs() []string { return []string{gavel.PinProgram, gavel.PinWrapper} }
 
-// edits seals what the words of a line name and could be replaced, and returns what to write in
-// the place of each. The first word is a program that is run by its copy under its own name.
+// edits makes sealed copies of the files that the words of a line name and that could be replaced, and
+// returns an edit for each such word. The first word is a program, which runs from its copy under its
+// own name.
 func (p *Plan) edits(l line) (map[int]edit, error) {
 	edits := map[int]edit{}
 	if p.runner.cfg.CheckOnly || l.broken {
@@ -60,7 +61,7 @@ func (p *Plan) edits(l line) (map[int]edit, error) {
 	return edits, nil
 }
 
-// edit adds what to write in the place of one word, if it can be held there.
+// edit adds the edit of one word, if a copy can be used in its place.
 func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
 	by := l.starts[0]
 	for _, start := range l.starts {
@@ -107,7 +108,7 @@ func (p *Plan) edit(edits map[int]edit, l line, at int, script *script) error {
 }
 
 // shellOf returns the words before the name of a shell that make this program run it, and hand it the
-// copy of its script: see RunScript. Nil is another interpreter, or one that has its script otherwise.
+// copy of its script: see RunScript. It returns nil for other interpreters, and where the script is read in another way.
 // options are the words between the shell and the script.
 func (p *Plan) shellOf(shell string, held *proof.File, options []string, sealed string) []string {
 	cfg := &p.runner.cfg
@@ -124,7 +125,7 @@ func (p *Plan) shellOf(shell string, held *proof.File, options []string, sealed 
 	return []string{p.give(p.self), ScriptWord, sealed, strconv.Itoa(1 + len(options)), shell}
 }
 
-// heldAs are words that run an interpreter under its name. One that others than root can replace is
+// heldAs returns the words that run an interpreter under its name. One that others than root can replace is
 // run from a copy, and one whose name they can make lead elsewhere is run by its real path.
 func (p *Plan) heldAs(i interpreter, runs *proof.File) ([]string, error) {
 	program := i.real
@@ -152,7 +153,7 @@ func readsScripts(words []string) bool {
 	})
 }
 
-// named is the file that a word stands for, nil for none.
+// named returns the open file that a word names; nil if it names none.
 func (p *Plan) named(l line, at int, word string) *proof.File {
 	if slices.Contains(l.starts, at) {
 		return p.file(word, programs()...)
@@ -211,7 +212,7 @@ func (p *Plan) covers(l line, edits map[int]edit, named string) bool {
 // keepsNames reports whether a shell can run a program under another name, as exec -a does.
 func keepsNames(shell string) bool { return shell == "bash" }
 
-// edited is a text with its edits. A program in the first place is run in a subshell under the
+// edited returns a text with its edits made. A program in the first place is run in a subshell under the
 // name that it had; every other word is only replaced. The blanks around it keep what was written
 // there from becoming (( or )), which is arithmetic.
 func edited(text string, lines []line, edits []map[int]edit) string {

@@ -22,10 +22,10 @@ type Base struct {
 	Home, User, Lang, LCAll, Term, TZone string
 }
 
-// SystemPath is where programs are looked up if nobody says otherwise.
+// SystemPath lists the directories in which programs are looked up by default.
 func SystemPath() []string { return []string{"/usr/local/bin", "/usr/bin", "/bin"} }
 
-// BaseOf takes the variables from an environment. Who the user is, the system says.
+// BaseOf returns the base with the values of an environment. The user comes from the system.
 func BaseOf(getenv func(string) string) Base {
 	b := Base{Home: getenv("HOME"), Lang: getenv("LANG"), LCAll: getenv("LC_ALL"), Term: getenv("TERM"), TZone: getenv("TZ")}
 	for _, dir := range filepath.SplitList(getenv("PATH")) {
@@ -43,8 +43,8 @@ func BaseOf(getenv func(string) string) Base {
 	return b
 }
 
-// environ is the environment of a command: the base, and what was judged. left are the variables
-// that were left out.
+// environ returns the environment of a command: the base, and the variables of the decision. left
+// lists the blocked variables that were left out, sorted.
 func (r *Runner) environ(do *gavel.Exec) (environ, left []string, err error) {
 	base := r.cfg.Base
 	path := base.Path
@@ -110,9 +110,11 @@ func ReadBlocked(page []byte) (*Blocked, error) {
 	return &b, nil
 }
 
-// Has reports whether a variable is blocked. Names are compared in upper case.
-func (b *Blocked) Has(name string) bool {
-	name = strings.ToUpper(name)
+// Has reports whether a variable is blocked, in whatever case its name is written.
+func (b *Blocked) Has(name string) bool { return b.HasExactly(strings.ToUpper(name)) }
+
+// HasExactly reports whether a variable is blocked by the name as it is written.
+func (b *Blocked) HasExactly(name string) bool {
 	return b.Names[name] || slices.ContainsFunc(b.Prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) ||
 		slices.ContainsFunc(b.Suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }

@@ -88,11 +88,14 @@ func TestAGrantIsGoodOnceForWhatWasApproved(t *testing.T) {
 	assert.ErrorContains(t, err, "already been used")
 }
 
+// change is a difference between a grant and the call, and how the refusal names it.
+type change struct {
+	change func(t *testing.T, g *granted)
+	says   string
+}
+
 func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
-	for name, c := range map[string]struct {
-		change func(t *testing.T, g *granted)
-		says   string
-	}{
+	for name, c := range map[string]change{
 		"another agent":     {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "mismatch: agent"},
 		"another approval":  {func(_ *testing.T, g *granted) { g.claims.Approval = "other" }, "another approval, agent or host"},
 		"another host":      {func(_ *testing.T, g *granted) { g.claims.Host = "node" }, "another approval, agent or host"},
@@ -115,16 +118,6 @@ func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 		"a matching file": {func(_ *testing.T, g *granted) {
 			g.decision.Exec.Pins.Matches = []gavel.PinMatch{{Pattern: "/x*", SHA256: strings.Repeat("0", 64)}}
 		}, "mismatch: scripts"},
-		"a script that was replaced before the decision": {func(t *testing.T, g *granted) {
-			tool := g.bound.Executables[0].Path
-			require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\necho evil\n"), 0o700))
-			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
-		}, "mismatch: scripts"},
-		"a program that was replaced before the decision": {func(t *testing.T, g *granted) {
-			tool := g.bound.Executables[0].Path
-			require.NoError(t, os.Rename(write(t, tool+"2", "#!/bin/sh\necho ran $A\n"), tool))
-			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
-		}, "mismatch: executables"},
 		"no variable":      {func(_ *testing.T, g *granted) { g.bound.Env = nil }, "mismatch: env"},
 		"its time is over": {func(_ *testing.T, g *granted) { g.claims.Expires = g.now.Unix() }, "expired"},
 		"of the future":    {func(_ *testing.T, g *granted) { g.claims.IssuedAt += 3600; g.claims.Expires += 7200 }, "future"},
@@ -137,19 +130,38 @@ func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 			g.key = known
 		}, "not signed by a known key"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			g := grantOf(t)
-			c.change(t, g)
-			forged := g.decision.Approval
-			r := g.runner(t)
-			if forged != nil {
-				g.decision.Approval = forged
-			}
-			err := g.prepare(t, r)
-			refused(t, err, runner.CodeGrant)
-			assert.ErrorContains(t, err, c.says)
-		})
+		t.Run(name, c.isRefused)
 	}
+}
+
+func TestAGrantDoesNotCoverAFileThatWasReplacedBeforeTheDecision(t *testing.T) {
+	for name, c := range map[string]change{
+		"a script that was replaced before the decision": {func(t *testing.T, g *granted) {
+			tool := g.bound.Executables[0].Path
+			require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\necho evil\n"), 0o700))
+			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
+		}, "mismatch: scripts"},
+		"a program that was replaced before the decision": {func(t *testing.T, g *granted) {
+			tool := g.bound.Executables[0].Path
+			require.NoError(t, os.Rename(write(t, tool+"2", "#!/bin/sh\necho ran $A\n"), tool))
+			g.decision.Exec.Pins.Files[0] = pinOf(t, 0, gavel.PinProgram, tool)
+		}, "mismatch: executables"},
+	} {
+		t.Run(name, c.isRefused)
+	}
+}
+
+func (c change) isRefused(t *testing.T) {
+	g := grantOf(t)
+	c.change(t, g)
+	forged := g.decision.Approval
+	r := g.runner(t)
+	if forged != nil {
+		g.decision.Approval = forged
+	}
+	err := g.prepare(t, r)
+	refused(t, err, runner.CodeGrant)
+	assert.ErrorContains(t, err, c.says)
 }
 
 func TestAGrantCountsOnceForTwoRunners(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 // maxFirstLine is the longest first line of a script that kernels read.
 const maxFirstLine = 255
 
-// interpreter is what the first line of a script names.
+// interpreter is the program that the first line of a script names.
 type interpreter struct {
-	named string   // its path, before links are followed
-	real  string   // the same, after that; set when it is held
+	named string   // its path as it is written
+	real  string   // the same with links resolved
 	words []string // between it and the script
 }
 
@@ -95,14 +95,14 @@ func (p *Plan) keepsName(shell string, before, sealed []string) bool {
 	return true
 }
 
-// keepsItsScript reports whether a shell is one of those that were looked at: they open their script
-// once, and move its descriptor away before they read it. Their options are some that change nothing
-// about that.
+// keepsItsScript reports whether a shell, with these options, is known to open its script once and to
+// move the descriptor to another number before it reads from it.
 func keepsItsScript(shell string, options []string) bool {
 	return slices.Contains([]string{"bash", "dash"}, filepath.Base(shell)) && isEach(options, `-[efuvx]+`)
 }
 
-// interpreter finds what runs a script. The file is nil if only root can replace it.
+// interpreter returns the program that runs a script, and its open file, which is nil if only root can
+// replace it.
 func (p *Plan) interpreter(script *proof.File) (interpreter, *proof.File, error) {
 	sealed, err := script.Sealed()
 	if err != nil {

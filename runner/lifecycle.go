@@ -12,22 +12,23 @@ import (
 // tools.exec.
 type Lifecycle struct{ Configured *gavel.Lifecycle }
 
-// Limit is how long a command may run: 0 is the default.
+// Limit returns how long a command may run. A stated 0 means that nothing is stated.
 func (l Lifecycle) Limit(stated time.Duration) time.Duration {
 	return l.first(stated, time.Second, l.configured().TimeoutSec, Timeout)
 }
 
-// Yield is when a command goes to the background.
+// Yield returns after how long a command goes to the background.
 func (l Lifecycle) Yield(stated, otherwise time.Duration) time.Duration {
 	return l.first(stated, time.Millisecond, l.configured().BackgroundMs, otherwise)
 }
 
-// Cleanup is how long an ended session is kept.
+// Cleanup returns how long an ended session is kept.
 func (l Lifecycle) Cleanup(stated, otherwise time.Duration) time.Duration {
 	return l.first(stated, time.Millisecond, l.configured().CleanupMs, otherwise)
 }
 
-// Notice is when it is reported that an approved command still runs; a negative one is never.
+// Notice returns after how long it is reported that an approved command is still running; a negative
+// time means never.
 func (l Lifecycle) Notice(stated, otherwise time.Duration) time.Duration {
 	given := l.configured().ApprovalRunningNoticeMs
 	if stated == 0 && given != nil && *given == 0 {
@@ -36,8 +37,8 @@ func (l Lifecycle) Notice(stated, otherwise time.Duration) time.Duration {
 	return l.first(stated, time.Millisecond, given, otherwise)
 }
 
-// Tells reports whether the end of a command in the background is reported. quiet is what the
-// command line says. Without output, a success may be passed over.
+// Tells reports whether the end of a command in the background is announced. quiet is set by the
+// command line. empty is true for a success without output, which can be left out.
 func (l Lifecycle) Tells(quiet, empty bool) bool {
 	c := l.configured()
 	switch {
@@ -56,7 +57,8 @@ func (l Lifecycle) configured() gavel.Lifecycle {
 	return *l.Configured
 }
 
-// first is the first that is given: stated, or a number of the configuration in a unit.
+// first returns the first of these that is set: stated, a number of the configuration in the given
+// unit, otherwise.
 func (Lifecycle) first(stated, unit time.Duration, given *int64, otherwise time.Duration) time.Duration {
 	switch {
 	case stated != 0:

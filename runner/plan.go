@@ -39,13 +39,13 @@ type Plan struct {
 	script   *spawn.Script
 }
 
-// Argv is what runs, for people.
+// Argv returns the words that run, for people to read.
 func (p *Plan) Argv() []string { return slices.Clone(p.argv) }
 
-// Directory is where it runs.
+// Directory returns the real path of the directory in which the command runs.
 func (p *Plan) Directory() string { return p.dir.Path }
 
-// Close lets go of everything that is held. A command that has started keeps what it needs.
+// Close closes every open file of the plan. A command that has started keeps what it needs.
 func (p *Plan) Close() {
 	for _, file := range p.files {
 		file.Close()
@@ -56,7 +56,7 @@ func (p *Plan) Close() {
 	}
 }
 
-// hold compares everything with what was judged, and holds it.
+// hold opens everything that the decision names, compares it with what was judged, and keeps it open.
 func (p *Plan) hold() error {
 	do, cfg := p.Decision.Exec, &p.runner.cfg
 	switch {
@@ -150,7 +150,7 @@ func (p *Plan) program(_ *gavel.Exec, lines []line) error {
 	}
 	switch {
 	case program.Steady && os.Geteuid() != 0:
-		p.path = program.Pin.Path // nobody can replace it, and ps shows its name
+		p.path = program.Pin.Path // it cannot be replaced, and ps shows its name
 	case program.Text:
 		var sealed string
 		if sealed, err = p.seal(program); err == nil {
@@ -183,7 +183,7 @@ func (p *Plan) give(file *os.File) string {
 	return fmt.Sprintf("/proc/self/fd/%d", 3+at)
 }
 
-// file is the held file of a name in one of these roles, if any.
+// file returns the open file that the command names so, in one of these roles; nil if there is none.
 func (p *Plan) file(named string, roles ...string) *proof.File {
 	at := slices.IndexFunc(p.files, func(f *proof.File) bool { return f.Pin.Named == named && slices.Contains(roles, f.Pin.Role) })
 	if at < 0 {
@@ -192,7 +192,8 @@ func (p *Plan) file(named string, roles ...string) *proof.File {
 	return p.files[at]
 }
 
-// unheld is for a file that could be replaced between the comparison and its use.
+// unheld refuses a file that could be replaced between the comparison and its use, or adds a note if
+// that risk was accepted.
 func (p *Plan) unheld(file *proof.File) error {
 	if p.runner.cfg.CheckOnly || !p.Decision.Exec.Pins.Parsed {
 		p.note("%s was compared right before the start; it is opened by its path, and could be replaced in between", file.Pin.Path)
@@ -206,7 +207,7 @@ func (p *Plan) unheld(file *proof.File) error {
 }
 
 // shell plans a text for a shell. Programs and scripts that could be replaced are run from sealed
-// copies where the text can be made to; what is written there otherwise stays as it was judged.
+// copies, whose paths take their places in the text. The rest of the text stays as it was judged.
 func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 	path, real, err := proof.Shell(do.Pins.Shell)
 	if err != nil {
@@ -235,7 +236,7 @@ func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 	return nil
 }
 
-// Start runs the plan with these descriptors.
+// Start starts the command with these descriptors as 0 to 2. A plan starts only once.
 func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session bool) (*spawn.Process, error) {
 	if p.argv == nil {
 		return nil, errors.New("a plan runs only once")
@@ -261,7 +262,7 @@ func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session b
 	return process, nil
 }
 
-// workdir is the directory of a call, before links are followed.
+// workdir returns the absolute directory in which a call runs, before links are followed.
 func workdir(call *gavel.Call, cwd string) (string, error) {
 	if call.Environment != nil && call.Environment.Cwd != "" {
 		cwd = call.Environment.Cwd

@@ -125,7 +125,7 @@ func (s *script) isPython() bool {
 	return filepath.Ext(s.Pin.Path) != ".pyc" && bytes.IndexByte(begin[:n], 0) < 0 && !bytes.Contains(end, []byte("PK\x05\x06"))
 }
 
-// scriptOf is a script that a word names; copy is the path of its copy.
+// scriptOf returns a script that a word names. copy is the path of its sealed copy.
 func (p *Plan) scriptOf(file *proof.File, word, copy string) *script {
 	path := word
 	if !filepath.IsAbs(path) {
@@ -134,7 +134,7 @@ func (p *Plan) scriptOf(file *proof.File, word, copy string) *script {
 	return &script{file, copy, word, filepath.Clean(path)}
 }
 
-// unread is the refusal of a script that its interpreter would only open by its name.
+// unread returns the refusal of a script that its interpreter only opens by its name.
 func unread(file *proof.File, interpreter string) error {
 	return &Refusal{Code: CodeUnheld, Message: fmt.Sprintf("others than root can replace %s between the comparison and its use, because %s opens it by its path", file.Pin.Path, interpreter),
 		Fix: "install it where only root can write; or accept the risk with --check-only"}

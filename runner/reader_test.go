@@ -51,7 +51,7 @@ func interpreter(t *testing.T, name string) string {
 	return real
 }
 
-func TestAScriptOfALanguageKnowsItsNameAndRunsAsItWas(t *testing.T) {
+func TestPythonAndNodeScriptsKnowTheirNamesAndRunAsJudged(t *testing.T) {
 	for name, l := range languages(t) {
 		program := interpreter(t, name)
 		for about, c := range map[string]struct {
@@ -117,7 +117,7 @@ func judgedScript(t *testing.T, dir, script string, words []string, after string
 }
 
 // What the first line of a script names is looked up once, also in a text.
-func TestTheFirstLineOfAScriptInATextLeadsWhereItLed(t *testing.T) {
+func TestAScriptInATextIsRunByTheInterpreterThatWasJudged(t *testing.T) {
 	for about, c := range map[string]struct {
 		first   string
 		instead func(t *testing.T, dir string)
@@ -171,7 +171,7 @@ func TestAScriptThatItsInterpreterOpensByItsNameOnlyIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatPythonRunsAsNoTextIsReadByItsPath(t *testing.T) {
+func TestPythonReadsArchivesAndCompiledFilesByThePathOfTheCopy(t *testing.T) {
 	program := interpreter(t, "python3")
 	dir := directory(t)
 	archive := filepath.Join(dir, "archive")

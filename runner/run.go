@@ -9,7 +9,7 @@ import (
 	"gavel/runner/spawn"
 )
 
-// Timeout is how long a command may run if nobody says otherwise.
+// Timeout is how long a command may run by default.
 const Timeout = 1800 * time.Second
 
 // Foreground says how a command runs in the foreground of this process.
@@ -90,7 +90,7 @@ func (f *Foreground) await(ctx context.Context, process *spawn.Process) Result {
 	}
 }
 
-// ExitCode is the exit code for whoever started this process.
+// ExitCode is the exit code that the starting process sees.
 func (r Result) ExitCode() int {
 	if r.TimedOut {
 		return ExitTimeout

@@ -144,7 +144,7 @@ func TestWhatRunsIsTheJudgedCommandWithTheJudgedName(t *testing.T) {
 	}
 }
 
-func TestACommandThatCannotBeHeldIsRefusedUnlessItIsAccepted(t *testing.T) {
+func TestACommandWhoseFilesCannotBeHeldNeedsCheckOnly(t *testing.T) {
 	dir := directory(t)
 	tool := write(t, filepath.Join(dir, "t.sh"), "#!/bin/sh\necho ran\n")
 	inner := quoted(tool)
@@ -230,7 +230,7 @@ func TestARefusalAndAStartAreRecorded(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(dir, "ran"))
 }
 
-func TestWhoeverDecidedRecordsWhatBecameOfTheCommand(t *testing.T) {
+func TestTheAuthorityThatDecidedRecordsHowTheCommandEnded(t *testing.T) {
 	there, here := &logged{}, &file{}
 	records := runner.Records{File: here, Authority: there, Now: time.Now}
 	require.NoError(t, records.Record(t.Context(), gavel.RunEvent{Kind: gavel.AuditRunRefused, Agent: "main", Code: "runner.directory_changed"}))

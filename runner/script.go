@@ -21,7 +21,7 @@ func Self() (*os.File, error) { return os.Open("/proc/self/exe") }
 func RunScript(words []string) int {
 	code, err := runScript(words)
 	if err != nil {
-		_, _ = fmt.Fprintf(os.Stderr, "gavel run: %v (%s)\n", err, CodeUnheld) // there is nobody else to tell
+		_, _ = fmt.Fprintf(os.Stderr, "gavel run: %v (%s)\n", err, CodeUnheld) // standard error is the only place to report it
 		return ExitRefused
 	}
 	return code

@@ -176,7 +176,7 @@ func (l *link) tell(message Message) {
 	}
 }
 
-// ask sends a question and returns the answer.
+// ask sends a question to the service and returns its answer.
 func (l *link) ask(ctx context.Context, question Message) (Message, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,7 +6,8 @@ import (
 	"gavel/runner/spawn"
 )
 
-// limits are the limits of the command: the runner's, and where the decision says that it may write.
+// limits returns the limits of the command: those of the runner and, with LimitWrites, the paths to
+// which the decision lets it write.
 func (p *Plan) limits() spawn.Limits {
 	limits := p.runner.cfg.Limits
 	writes := p.Decision.Exec.Writes

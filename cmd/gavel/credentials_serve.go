@@ -21,6 +21,7 @@ import (
 	"gavel/credentials/wrappers"
 	"gavel/internal/watch"
 	"gavel/rego"
+	"gavel/runner/front"
 )
 
 // credentialsFlags are the flags of gavel credentials serve.
@@ -188,6 +189,11 @@ func credentialEnvironment() (daemon.Environment, error) {
 	if err != nil {
 		return daemon.Environment{}, fmt.Errorf("read the shipped policy: %w", err)
 	}
+	blocked, err := front.Blocked()
+	if err != nil {
+		return daemon.Environment{}, fmt.Errorf("read the shipped policy: %w", err)
+	}
+	table.Environment.Blocked = blocked.HasExactly
 	return table.Environment, nil
 }
 

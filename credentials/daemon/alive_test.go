@@ -15,7 +15,7 @@ import (
 
 // A daemon that is not root may not send signals to the processes of its clients, and knows all the
 // same that they live.
-func TestAProcessOfAnotherUserIsSeenToLive(t *testing.T) {
+func TestAProcessOfAnotherUserIsFoundAlive(t *testing.T) {
 	type seen struct {
 		signal error
 		alive  bool

@@ -41,7 +41,7 @@ func TestEveryLineOfTheRecordIsWholeInItsFile(t *testing.T) {
 	assert.NoError(t, s.lost("it"))
 }
 
-func TestALineThatIsWrittenInPartsEndsUpWhole(t *testing.T) {
+func TestALineThatIsWrittenInPartsIsWhole(t *testing.T) {
 	to := &narrow{room: 5}
 	var s sink
 	s.turn(to)

@@ -184,7 +184,7 @@ func (c *client) tool(ctx context.Context, now *state, request *wire.Request) {
 }
 
 // while returns a context that ends when the connection's time is over, or when its client is
-// gone: nothing runs for nobody.
+// gone: no tool runs without a client.
 func (c *client) while(ctx context.Context, lifetime time.Duration) (context.Context, context.CancelFunc) {
 	cancel := context.CancelFunc(func() {})
 	if lifetime > 0 {

@@ -34,7 +34,7 @@ func TestALimitOfOutputShowsNoBeginningOfACredential(t *testing.T) {
 }
 
 // A tool that is ended by its client may have written a part of its buffer.
-func TestAToolThatIsEndedShowsNoBeginningOfACredential(t *testing.T) {
+func TestAKilledToolShowsNoBeginningOfACredential(t *testing.T) {
 	halves := `echo ready; printf %.12s "$TOKEN"; `
 	for name, script := range map[string]string{"dies": halves + `exec sleep 100`, "exits": `trap 'exit 3' TERM; ` + halves + `while :; do sleep 0.01; done`} {
 		for _, extra := range []string{"", "redact_output: [{pattern: 'zzz[a-z]*'}]"} {

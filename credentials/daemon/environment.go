@@ -7,22 +7,26 @@ import (
 	"gavel/credentials/wrappers"
 )
 
-// Environment is the table of variables that a request may not set, because they redirect a tool
-// that is given credentials. It is environment in rego/gavel/catalog/credentials/data.yaml,
+// Environment knows the variables that a request may not set, because they redirect a tool that is
+// given credentials. The lists are environment in rego/gavel/catalog/credentials/data.yaml,
 // which the policy reads as well.
 type Environment struct {
-	Names    []string `yaml:"names"`
-	Prefixes []string `yaml:"prefixes"`
-	Suffixes []string `yaml:"suffixes"`
+	// Blocked reports whether no call may set a variable, for any program. Names are case-sensitive.
+	Blocked  func(name string) bool `yaml:"-"`
+	Names    []string               `yaml:"names"`
+	Prefixes []string               `yaml:"prefixes"`
+	Suffixes []string               `yaml:"suffixes"`
 	// AnyCase are names that count in upper and lower case.
 	AnyCase []string `yaml:"any_case"`
+	// Listable are names that a request may set for a tool that lists them, although no call may.
+	Listable []string `yaml:"listable"`
 	// Harmless are the names that a request may set for a tool that is given credentials and does
 	// not say itself which.
 	Harmless []string `yaml:"harmless"`
 }
 
 func (e *Environment) zero() bool {
-	return len(e.Names) == 0 || len(e.Prefixes) == 0 || len(e.Suffixes) == 0 || len(e.Harmless) == 0
+	return e.Blocked == nil || len(e.Names) == 0 || len(e.Prefixes) == 0 || len(e.Suffixes) == 0 || len(e.Harmless) == 0
 }
 
 // listed reports whether a variable is one of those that a request may set for a tool: what its
@@ -39,12 +43,13 @@ func (e *Environment) listed(tool *wrappers.Tool, name string) bool {
 
 // Denied reports whether a request may not set a variable.
 func (e *Environment) Denied(name string) bool {
-	return slices.Contains(e.Names, name) || slices.Contains(e.AnyCase, strings.ToLower(name)) ||
+	return e.Blocked(name) && !slices.Contains(e.Listable, name) || slices.Contains(e.Names, name) || slices.Contains(e.AnyCase, strings.ToLower(name)) ||
 		slices.ContainsFunc(e.Prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) ||
 		slices.ContainsFunc(e.Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
-// split says which variables of a request are passed on to a tool, and which are dropped, sorted.
+// split returns the names of the variables of a request that are passed on to a tool, and of those
+// that are dropped, both sorted.
 func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passed, dropped []string) {
 	passed, dropped = []string{}, []string{}
 	for name := range given {
@@ -61,7 +66,7 @@ func (e *Environment) split(tool *wrappers.Tool, given map[string]string) (passe
 	return passed, dropped
 }
 
-// base is what every tool has, from the daemon: where programs are, and who runs them.
+// base returns the variables that every tool has, with the daemon's values.
 func (d *Daemon) base() map[string]string {
 	env := map[string]string{"PATH": "/usr/local/bin:/usr/bin:/bin"}
 	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TERM", "COLORTERM"} {

@@ -30,6 +30,8 @@ import (
 	"gavel/credentials/wrap"
 	"gavel/credentials/wrappers"
 	"gavel/internal/inherit"
+	"gavel/rego"
+	"gavel/runner"
 )
 
 func TestMain(m *testing.M) {
@@ -107,6 +109,9 @@ func environment(t *testing.T) (e daemon.Environment) {
 	require.NoError(t, err)
 	var table struct{ Environment daemon.Environment }
 	require.NoError(t, yaml.Unmarshal(text, &table))
+	blocked, err := runner.ReadBlocked(rego.Environment)
+	require.NoError(t, err)
+	table.Environment.Blocked = blocked.HasExactly
 	return table.Environment
 }
 

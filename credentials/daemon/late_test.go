@@ -28,7 +28,7 @@ func TestOutputFromBeforeTheEndOfAToolIsReadHoweverLate(t *testing.T) {
 }
 
 // A process that the tool left behind may write forever.
-func TestWaitingForLateOutputHasAnEnd(t *testing.T) {
+func TestWaitingForLateOutputIsBounded(t *testing.T) {
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
 	ended := make(chan struct{})

@@ -37,7 +37,7 @@ type process struct {
 	mu     sync.Mutex
 	reaped bool
 	over   atomic.Bool
-	told   atomic.Bool   // it was sent a signal
+	told   atomic.Bool   // it has received a signal
 	feed   chan []byte   // standard input
 	inEnd  chan struct{} // nothing more comes
 	inOnce sync.Once

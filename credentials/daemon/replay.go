@@ -8,7 +8,7 @@ import (
 	"gavel/credentials/wire"
 )
 
-// replay remembers signatures, so that each is good once. It outlives reloads; with a restart, the
+// replay remembers signatures, so that each is accepted once. It outlives reloads; with a restart, the
 // secret changes, and with it every signature.
 //
 // When it is full it takes no more: what it forgot could be shown again while it is fresh. For the
@@ -29,7 +29,7 @@ type replayKey struct {
 	mac wire.MAC
 }
 
-// verdict of the cache.
+// seen says what the cache knows of a signature.
 type seen int
 
 const (
@@ -43,8 +43,8 @@ func newReplay(ttl time.Duration, most int) *replay {
 	return &replay{ttl: ttl, most: most, known: map[replayKey]time.Time{}}
 }
 
-// see remembers the signature of a request, and when the request says that it was made, in seconds
-// since 1970.
+// see remembers the signature of a request and reports whether it is new. made is the time that the
+// request states, in seconds since 1970.
 func (r *replay) see(uid uint32, mac wire.MAC, made int64, now time.Time) seen {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *replay) see(uid uint32, mac wire.MAC, made int64, now time.Time) seen {
 	return seenNever
 }
 
-// resize changes the limits for what comes. What is known stays until its time.
+// resize changes the limits for later requests. Known signatures stay until they expire.
 func (r *replay) resize(ttl time.Duration, most int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"gavel/credentials/wrappers"
 )
 
-func TestARequestIsKnownForAWhile(t *testing.T) {
+func TestARepeatedRequestIsRefusedUntilItExpires(t *testing.T) {
 	r, now := newReplay(2*time.Second, 10), time.Unix(1000, 0)
 	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, 1000, now))
 	assert.Equal(t, seenBefore, r.see(1, wire.MAC{1}, 1000, now.Add(time.Second)))
@@ -34,7 +34,7 @@ func TestSettingTheClockBackDoesNotRevalidateARequest(t *testing.T) {
 }
 
 // The reference forgets the entry that ends first. What is forgotten could be shown again.
-func TestNothingIsForgottenBeforeItsTime(t *testing.T) {
+func TestTheReplayCacheForgetsNoRequestBeforeItExpires(t *testing.T) {
 	r, now := newReplay(time.Minute, 2), time.Unix(1000, 0)
 	assert.Equal(t, seenNever, r.see(1, wire.MAC{1}, 1000, now))
 	assert.Equal(t, seenNever, r.see(1, wire.MAC{2}, 1000, now))

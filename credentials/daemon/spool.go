@@ -52,7 +52,7 @@ func (s *spool) room() []byte {
 	return piece[:0]
 }
 
-// done takes the memory of a piece that nobody needs any more.
+// done takes back the memory of a piece that is no longer needed.
 func (s *spool) done(piece []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +66,7 @@ func (s *spool) keep(piece []byte) {
 	}
 }
 
-// push adds a piece, which it keeps. It waits while too much waits already, and fails when nobody takes it.
+// push adds a piece, which it keeps. It waits while too much waits already, and fails after the reader has gone.
 func (s *spool) push(piece []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +151,7 @@ func (s *spool) end() {
 	s.change.Broadcast()
 }
 
-// fail says that nobody takes anything any more.
+// fail records that the reader has gone.
 func (s *spool) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -130,7 +130,7 @@ func TestW16NothingRunsUntilTheRunsBeforeAreRecorded(t *testing.T) {
 	assert.Equal(t, "one\nthree\n", string(did))
 }
 
-func TestW17SilentClientsTakeNobodysPlace(t *testing.T) {
+func TestW17SilentClientsDoNotUseUpTheConnections(t *testing.T) {
 	s := start(t, configured(t, "proxy: {max_connections: 1, read_header_timeout: 10s}", map[string]string{"true": "exit 0", "sleep": "exec sleep 1000"}, ""), nil)
 	for range 64 {
 		s.dial(t) // says nothing

@@ -77,7 +77,7 @@ func TestW3TheSecretAloneIsNotEnough(t *testing.T) {
 	assert.Empty(t, s.calls, "the policy was not asked")
 }
 
-func TestW4AnotherListenerCannotStandForTheDaemon(t *testing.T) {
+func TestW4AnotherListenerCannotPoseAsTheDaemon(t *testing.T) {
 	dir := short(t)
 	place := wrap.Place{Socket: filepath.Join(dir, "secrets.sock"), Secret: filepath.Join(dir, "auth")}
 	require.NoError(t, wire.WriteSecret(place.Secret, wire.NewSecret(), 0o600))
@@ -130,7 +130,7 @@ func TestALateDaemonStillProvesItself(t *testing.T) {
 	assert.Equal(t, "ran\n", r.stdout)
 }
 
-func TestAnotherUserIsRefusedBeforeTheyAreRead(t *testing.T) {
+func TestAnotherUserIsRefusedBeforeAnythingIsRead(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"true": "exit 0"}, ""), func(c *daemon.Config) { c.UID++ })
 	conn := s.dial(t) // says nothing
 	answer, err := io.ReadAll(conn)
@@ -173,6 +173,22 @@ func TestW6ARequestRedirectsNoToolWithCredentials(t *testing.T) {
 	assert.Len(t, call.Tool.Params["dropped"], len(hostile))
 }
 
+func TestW6VariablesThatNoCallMaySetAreDroppedEvenIfAToolListsThem(t *testing.T) {
+	hostile := []string{"PGHOST", "PGPASSFILE", "MYSQL_HOST", "GOPROXY", "GOENV", "DATABASE_URL", "ANSIBLE_CONFIG", "GNUPGHOME", "MAVEN_OPTS", "JAVA_HOME",
+		"HGRCPATH", "RSYNC_RSH", "UV_INDEX_URL", "COMPOSE_FILE", "X_WRAPPER"}
+	s := start(t, configured(t, "", map[string]string{"env": "env"}, "request_env: ["+strings.Join(hostile, ", ")+", PGDATABASE]"), nil)
+	given := map[string]string{"PGDATABASE": "mine"}
+	for _, name := range hostile {
+		given[name] = "/tmp/evil"
+	}
+	out := ""
+	for _, m := range frames(t, strings.NewReader(s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) { r.Tool, r.Env = "env", given })))) {
+		out += string(m.Data)
+	}
+	assert.NotContains(t, out, "/tmp/evil")
+	assert.Contains(t, out, "PGDATABASE=mine\n")
+}
+
 func TestTheListOfVariablesOfAToolHolds(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"env": "env"}, "request_env: [TERM, PATH]"), nil)
 	answer := s.say(t, s.request(t, wire.SixFields, func(r *wire.Request) {
@@ -186,7 +202,7 @@ func TestTheListOfVariablesOfAToolHolds(t *testing.T) {
 	assert.NotContains(t, out, "evil")
 }
 
-func TestW7AToolMayEndByItselfWhenItsTimeIsOver(t *testing.T) {
+func TestW7AToolHasTimeToEndByItselfAfterItsTimeLimit(t *testing.T) {
 	answer := timed(t, `trap 'echo cleaned; exit 7' TERM; echo >ready; while :; do sleep 0.05; done`)
 	out := ""
 	for _, m := range answer {
@@ -198,7 +214,7 @@ func TestW7AToolMayEndByItselfWhenItsTimeIsOver(t *testing.T) {
 	assert.Equal(t, wire.Message{Type: wire.TypeDone, ExitCode: 7, Timeout: true}, answer[len(answer)-1])
 }
 
-func TestW8AConfigurationFileIsMadeWithoutRootAndGoesWithTheTool(t *testing.T) {
+func TestW8AConfigurationFileIsCreatedWithoutRootAndRemovedWithTheTool(t *testing.T) {
 	s := start(t, configured(t, "", map[string]string{"cat": `cat "$XDG_CONFIG_HOME/app/deep/hosts.yml" | tr a-y b-z; cd "$XDG_CONFIG_HOME"; stat -c %a . app app/deep app/deep/hosts.yml`},
 		"config_file: {xdg_subdir: app/deep, filename: hosts.yml, template: 'token: {{ .token }}', credentials: [token]}"), nil)
 	r := s.client(t, nil, "cat")

@@ -2,7 +2,7 @@
 // a credential is cut into pieces, or is encoded: as base64 at any offset, in a URL, as hexadecimal
 // digits, in a JSON text, and as a word of a shell or of YAML; as it is, as base64 and as
 // hexadecimal digits also in another case and with blanks or line breaks between. What a program
-// does to a text on purpose cannot all be known: whoever can have it reversed or encrypted sees it.
+// does to a text on purpose cannot all be known: a client that can have it reversed or encrypted sees it.
 package redact
 
 import (

@@ -147,7 +147,7 @@ func TestRulesApplyAfterCredentials(t *testing.T) {
 }
 
 // However a text is cut, the result is the same, and has no credential.
-func TestCuttingChangesNothing(t *testing.T) {
+func TestRedactionIsTheSameHoweverOutputIsSplit(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	values := []string{"abab", "ababcd", "bcda"}
 	for range 3_000 {
@@ -176,7 +176,7 @@ func FuzzRedactor(f *testing.F) {
 	})
 }
 
-func TestOutputThatWasCutOffShowsNoBeginning(t *testing.T) {
+func TestTruncatedOutputShowsNoBeginningOfACredential(t *testing.T) {
 	rule := redact.Rule{Pattern: regexp.MustCompile(`key-[0-9]{4,}`), Replace: "(key)"}
 	for text, want := range map[string]string{
 		"a tok-":                    "a [REDACTED]",

@@ -62,7 +62,7 @@ func TestTwoRulesHoldBackWhatEitherMayNeed(t *testing.T) {
 }
 
 // However a text is cut, a rule replaces what it would replace in the whole text.
-func TestCuttingChangesNoMatch(t *testing.T) {
+func TestRulesMatchTheSameHoweverOutputIsSplit(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, pattern := range []string{
 		`ab`, `a+b`, `a+?b`, `a.*b`, `(?s)a.*?b`, `(a|ab)(c|bcd)?`, `\bab\b`, `\Bb+`, `^a+`, `a$`, `(?m)^b`, `(?m)a$`, `(?i)AB+`, `[^a]{2,5}c`, `é+a?`, `(?:ab|ba){2}`, `\b-a`,

@@ -81,7 +81,7 @@ func TestAFileIsReadIfNobodyElseMayReadOrChangeIt(t *testing.T) {
 	require.ErrorContains(t, err, "not a regular file")
 }
 
-func TestEnvIsALineOfAFileAndFollowsNoLink(t *testing.T) {
+func TestTheSourceEnvReadsALineOfAFileThatIsNotALink(t *testing.T) {
 	path := write(t, "env", "A=1\nTOKEN="+secret+"\nTOKEN=other\nE=\n", 0o600)
 	value, err := read(t, source.Settings{EnvFile: path}, "env:TOKEN")
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestEnvIsALineOfAFileAndFollowsNoLink(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestAQueryTakesAPart(t *testing.T) {
+func TestAQuerySelectsAPartOfAValue(t *testing.T) {
 	path := write(t, "json", `{"token": "`+secret+`", "n": {"a": [1, 2]}}`, 0o600)
 	value, err := read(t, source.Settings{}, "file:"+path+" | .token")
 	require.NoError(t, err)

@@ -50,7 +50,7 @@ func TestAFrameThatIsWrongIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "message exceeds maximum size")
 }
 
-func TestFramesSurviveAnyCutting(t *testing.T) {
+func TestFramesAreReadHoweverTheyAreSplit(t *testing.T) {
 	var stream bytes.Buffer
 	for _, text := range []string{"small", "世界🚀", strings.Repeat("x", 100_000)} {
 		frame, err := wire.EncodeFrame(wire.Message{Type: wire.TypeStdout, Data: []byte(text)})
@@ -65,7 +65,7 @@ func TestFramesSurviveAnyCutting(t *testing.T) {
 	}
 }
 
-func TestW10LinesDoNotDependOnHowTheyArrive(t *testing.T) {
+func TestW10LinesAreReadTheSameHoweverTheyAreSplit(t *testing.T) {
 	text := "{\"a\":1}\n{\"type\":\"stdin\",\"eof\":true}\nlast"
 	for name, r := range map[string]io.Reader{"at once": strings.NewReader(text), "byte by byte": iotest.OneByteReader(strings.NewReader(text))} {
 		t.Run(name, func(t *testing.T) {

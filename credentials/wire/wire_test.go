@@ -206,7 +206,7 @@ func TestTheSecretFileIsReadableByItsOwnerOnly(t *testing.T) {
 	require.ErrorContains(t, wire.WriteSecret(filepath.Join(dir, "open", "auth"), secret(), 0o600), "others can replace")
 }
 
-func TestAPreviewShowsLittle(t *testing.T) {
+func TestAPreviewShowsFourCharactersAtMost(t *testing.T) {
 	for value, want := range map[string]string{"": "****...****", "1234567": "****...****", "12345678": "12.....78", "ghp_0123456789abcdef9x": "gh.....9x", "日本語日本語日本": "日本.....日本"} {
 		assert.Equal(t, want, wire.Preview(value))
 	}

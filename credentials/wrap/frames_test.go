@@ -11,7 +11,7 @@ import (
 	"gavel/credentials/wire"
 )
 
-func TestAFileInPlaceOfOutputIsRefusedAndUnknownFramesArePassedOver(t *testing.T) {
+func TestAFileInPlaceOfOutputIsRefusedAndUnknownFramesAreIgnored(t *testing.T) {
 	answer := func(messages ...wire.Message) (string, error) {
 		var sent bytes.Buffer
 		for _, m := range messages {

@@ -12,7 +12,7 @@ import (
 )
 
 // genuine checks that the process that listens is of root or of the user whom the socket's
-// directory belongs to, so that nobody else stands for the daemon.
+// directory belongs to, so that no other process can pose as the daemon.
 func genuine(conn *net.UnixConn, place Place) error {
 	raw, err := conn.SyscallConn()
 	if err != nil {

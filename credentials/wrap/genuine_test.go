@@ -48,7 +48,7 @@ func listening(t *testing.T) *net.UnixConn {
 	return conn
 }
 
-func TestAnotherUserCannotStandForTheDaemon(t *testing.T) {
+func TestAnotherUserCannotPoseAsTheDaemon(t *testing.T) {
 	conn := listening(t)
 	err := genuine(conn, Place{Socket: "/usr/secrets.sock"}) // a directory of root
 	require.ErrorContains(t, err, "/usr belongs to user 0")

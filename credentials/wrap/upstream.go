@@ -38,7 +38,7 @@ func (u *upstream) stdin(in io.Reader) {
 			break
 		}
 	}
-	_ = u.send(wire.Control{Type: wire.ControlStdin, EOF: true}) // without a daemon nobody waits for it
+	_ = u.send(wire.Control{Type: wire.ControlStdin, EOF: true}) // without a daemon it is not needed
 }
 
 // events passes signals and sizes of the terminal on.

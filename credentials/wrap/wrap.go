@@ -173,7 +173,7 @@ func newRequest(cfg *Config, secret []byte) (*wire.Request, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := wire.ParseRequest(line); err != nil { // whoever answers would say less
+	if _, err := wire.ParseRequest(line); err != nil { // the daemon's message would say less
 		var refused *wire.RefusedError
 		if errors.As(err, &refused) {
 			err = refused.Why

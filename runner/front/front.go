@@ -70,7 +70,7 @@ func (p Program) complain(err error) {
 		if strings.HasPrefix(line, " ") { // it continues the line above
 			start = ""
 		}
-		_, _ = fmt.Fprintf(p.Stderr, "%s%s\n", start, line) // there is nobody else to tell
+		_, _ = fmt.Fprintf(p.Stderr, "%s%s\n", start, line) // if this fails, there is no other place to report it
 	}
 }
 
@@ -242,7 +242,7 @@ func LoginPath(ctx context.Context, base runner.Base) ([]string, error) {
 	return runner.BaseOf(func(string) string { return last + ":" + strings.Join(base.Path, ":") }).Path, nil
 }
 
-// report writes how a command ended, for whoever started this process.
+// report writes how a command ended to a file.
 func report(file string, result runner.Result, plan *runner.Plan) error {
 	if file == "" {
 		return nil

@@ -178,7 +178,7 @@ func zombie(pid int) bool {
 	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
-func TestLimitsHold(t *testing.T) {
+func TestTheKernelEnforcesTheLimits(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	for about, c := range map[string]struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // A person reads each reason on a line of its own, with what helps below it.
-func TestARefusalIsToldReasonByReason(t *testing.T) {
+func TestARefusalListsEachReason(t *testing.T) {
 	t.Parallel()
 	asked := &runner.Refusal{Message: "gavel: ask: all in one line", Decision: &gavel.Decision{Effect: gavel.Ask, Reasons: []gavel.Reason{
 		{Code: "custom.branch", Message: "the push does not say which branch", Fix: "write the branch"},

@@ -7,7 +7,7 @@ import (
 	"gavel/runner/proof"
 )
 
-// DefaultShell is the shell for texts if nobody names one: that of SHELL, if Gavel reads its texts
+// DefaultShell returns the default shell for texts: that of SHELL, if Gavel reads its texts
 // and only root can change it, and otherwise bash, or sh. Fish, and gavel-shell itself, are none.
 func DefaultShell(getenv func(string) string) string {
 	for _, name := range []string{filepath.Base(getenv("SHELL")), "bash", "sh"} {

@@ -2,7 +2,7 @@
 // what was judged and the moment when they run.
 //
 // A file is opened once. Its identity and its content are read through that descriptor, and it
-// is run through it, so that a path that leads elsewhere by then changes nothing. A script is
+// is run through it, so that it does not matter where its path leads later. A script is
 // copied into memory and sealed, because its interpreter opens it again and reads it bit by bit.
 package proof
 
@@ -182,8 +182,9 @@ func (f *File) identity(file *os.File) error {
 	return nil
 }
 
-// Loaded compares the program that a stopped process has loaded with a pin that has a content. While it is loaded nobody can
-// write to the file; see [Sealed] for systems where they can.
+// Loaded compares the program that a stopped process has loaded with its pin, which must have a hash
+// of the content. The kernel refuses to write to a loaded file; see [WritesAreRefused] for systems that
+// permit it.
 func (f *File) Loaded(pid int) error {
 	loaded, err := os.Open(fmt.Sprintf("/proc/%d/exe", pid))
 	if err != nil {

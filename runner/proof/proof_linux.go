@@ -80,7 +80,7 @@ func explained(err error) error {
 // maxSealed is the size of the largest file that is copied into memory.
 const maxSealed = 1 << 30
 
-// Sealed returns a copy of the content in memory that nobody can change, and compares it with
+// Sealed returns an immutable copy of the content in memory, and compares it with
 // the pin.
 func (f *File) Sealed() (*os.File, error) {
 	if f.sealed != nil {

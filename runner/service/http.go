@@ -26,7 +26,7 @@ func handler(answer func(context.Context, []byte, *gavel.CallerFacts) (any, erro
 		}
 		speaks := from.Speaks
 		if speaks == nil {
-			speaks = &gavel.CallerFacts{} // a credential that speaks for nobody
+			speaks = &gavel.CallerFacts{} // a credential that speaks for no agent
 		}
 		result, err := answer(r.Context(), body, speaks)
 		if err != nil {

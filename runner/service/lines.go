@@ -56,7 +56,7 @@ type lineAnswer struct {
 	Error  string          `json:"error,omitempty"`
 }
 
-// NewLines answers on out whoever has started this process.
+// NewLines returns the lines of the process that started this one, with answers on out.
 func NewLines(out io.Writer) *Lines { return &Lines{out: json.NewEncoder(out)} }
 
 // Event writes an event.

@@ -46,7 +46,7 @@ type SocketConfig struct {
 	Service *Service
 	// Allowed reports whether the process at the other end may connect at all.
 	Allowed func(net.Conn) bool
-	// Speaks returns for whom the holder of a token may run commands; nil for nobody.
+	// Speaks returns for which agents and sessions a token may run commands; nil means none.
 	Speaks func(token string) *gavel.CallerFacts
 	Logger *slog.Logger
 	// First is how long a connection has until it has shown a token; 0 is 10 s.
@@ -113,8 +113,8 @@ func (s *Socket) accept() {
 	}
 }
 
-// admit keeps a connection that has shown nothing yet. The oldest of too many is closed: whoever
-// only connects keeps nobody out.
+// admit keeps a connection that has shown nothing yet. If there are too many, the oldest is
+// closed, so that connections without requests do not keep others out.
 func (s *Socket) admit(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

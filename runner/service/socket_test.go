@@ -179,7 +179,7 @@ func TestEventsReachThoseWhoSpeakForTheAgentOnly(t *testing.T) {
 	assert.Nil(t, stranger.hear())
 }
 
-func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
+func TestSilentConnectionsDoNotKeepOthersOut(t *testing.T) {
 	s, _, _ := open(t)
 	d := doorsOf(t, s, true)
 	silent := []*talk{}

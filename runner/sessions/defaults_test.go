@@ -49,7 +49,7 @@ func configured(f *fixture, l gavel.Lifecycle) {
 func number(n int64) *int64 { return &n }
 func truth(b bool) *bool    { return &b }
 
-// kinds are the events that were told.
+// kinds returns the kinds of the events.
 func (f *fixture) kinds() (list []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -65,7 +65,7 @@ func TestASupervisorThatIsKilledTakesItsCommandWithIt(t *testing.T) {
 	assert.Equal(t, []string{"run.started", "run.ended 255"}, events.all(), "the runner records the end, which the supervisor cannot")
 }
 
-func TestACommandThatStopsItsSupervisorEndsAllTheSame(t *testing.T) {
+func TestACommandThatStopsItsSupervisorStillEnds(t *testing.T) {
 	const stop = `trap "" TERM; echo >ready; setsid sleep 1000 & kill -STOP $PPID; while :; do sleep 0.01; kill -STOP $PPID; done`
 	hasty := func(c *sessions.Config) { c.Patience = 50 * time.Millisecond }
 	t.Run("after its time", func(t *testing.T) {

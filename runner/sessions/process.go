@@ -34,7 +34,7 @@ type Action struct {
 	Limit     *int     `json:"limit,omitempty"`
 	Timeout   int      `json:"timeout,omitempty"` // milliseconds that poll waits for news
 
-	// Speaks is for whom whoever sends it may speak; nil is everybody.
+	// Speaks says for which agents and sessions the sender may speak; nil means all.
 	Speaks *gavel.CallerFacts `json:"-"`
 }
 
@@ -47,7 +47,7 @@ type Answer struct {
 // CodeReaderChanged is the code of a refusal of input.
 const CodeReaderChanged = "runner.reader_changed"
 
-// logLines is how many lines the action log shows if nobody says otherwise; mostWait is how
+// logLines is how many lines the action log shows by default; mostWait is how
 // long a poll may wait.
 const (
 	logLines = 200

@@ -71,7 +71,7 @@ func processes() tree {
 	all := tree{children: map[int][]int{}, members: map[int]int{}}
 	names, err := os.ReadDir("/proc")
 	if err != nil {
-		return all // nobody is known to read
+		return all // the reader is unknown
 	}
 	for _, name := range names {
 		pid, err := strconv.Atoi(name.Name())

@@ -33,7 +33,7 @@ type Session struct {
 	reading sync.WaitGroup // of output
 	asked   chan struct{}  // closed when people are asked
 	started chan struct{}  // closed when its start is recorded: from then on it may run
-	began   chan struct{}  // closed when the supervisor has told which process it is
+	began   chan struct{}  // closed when the supervisor has reported the process
 	done    chan struct{}
 
 	notes []string // what could not be done when it was launched

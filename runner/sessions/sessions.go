@@ -151,7 +151,7 @@ func (s *Store) Run(ctx context.Context, e Exec) (Shown, error) {
 		s.remove(session) // the answer has everything
 	case <-late:
 		session.toBackground()
-	case <-ctx.Done(): // whoever asked is gone
+	case <-ctx.Done(): // the caller is gone
 		session.toBackground()
 		if session.synchronous() {
 			session.stop()

@@ -90,7 +90,7 @@ func TestASynchronousDecisionKeepsACommandInTheForeground(t *testing.T) {
 	assert.Equal(t, "done\n", shown.Output)
 }
 
-func TestAQuestionAnswersAtOnceAndTheCommandRunsWhenAPersonAgrees(t *testing.T) {
+func TestAQuestionIsReportedAtOnceAndTheCommandRunsWhenAPersonAgrees(t *testing.T) {
 	f := open(t, func(c *sessions.Config) { c.RunningNotice = time.Millisecond })
 	f.effect["echo ran; read x"] = gavel.Ask
 	shown := f.exec(t, "echo ran; read x")

@@ -154,6 +154,15 @@ _lists_tool(list) if _tool in list.tools
 
 _lists_tool(list) if "*" in list.tools
 
+_is_dangerous_variable(name) if {
+	data.gavel.catalog.environment.blocked[name]
+	not name in data.gavel.catalog.credentials.environment.listable
+}
+
+_is_dangerous_variable(name) if strings.any_prefix_match(name, data.gavel.catalog.environment.prefixes)
+
+_is_dangerous_variable(name) if strings.any_suffix_match(name, data.gavel.catalog.environment.suffixes)
+
 _is_dangerous_variable(name) if name in data.gavel.catalog.credentials.environment.names
 
 _is_dangerous_variable(name) if lower(name) in data.gavel.catalog.credentials.environment.any_case
