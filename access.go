@@ -52,19 +52,19 @@ type ScopeRow struct {
 func scopes() [7]ScopeRow {
 	return [...]ScopeRow{
 		{ScopeDecide, RightStatus | RightDecide | RightTools | RightAsk, true,
-			"an agent: decisions and tools for the agents of the token, with the claims of the token, if any"},
+			"an agent: ask for decisions and tools, for the agents of the token, with the claims that the token allows"},
 		{ScopeGateway, RightStatus | RightDecide | RightTools | RightAsk | RightFacts | RightDirect, true,
-			"a gateway: the same with every claim, for all agents or those of the token; it sees facts that were looked up, posts messages with directives, and says what became of commands"},
+			"a gateway: the same for all agents or those of the token, with any claim; also see looked-up facts, post messages with directives, and report the outcome of commands"},
 		{ScopeApprove, RightStatus | RightApprove | RightAllowlist | RightAsk, true,
-			"a person: see and answer questions, read and write the allowlist file, ask; `approve.<name>.token` belongs to one person"},
+			"a person: see, ask and answer questions, read and write the allowlist file; `approve.<name>.token` belongs to one person"},
 		{ScopeRun, RightStatus | RightRun, true,
-			"whoever has `gavel runner` run commands: for the agents of the token; each command is judged"},
+			"a client of `gavel runner`: run commands for the agents of the token; each command is judged"},
 		{ScopeAdmin, RightStatus | RightTools | RightAllowlist | RightPause, true,
-			"an administrator: tools, status, metrics, the allowlist file, pauses"},
+			"an administrator: list tools, read status and metrics, edit the allowlist file, pause agents"},
 		{ScopeSocket, RightStatus | RightDecide | RightTools | RightAsk, false,
-			"a process of the same user on `STATE/gavel.sock` without a token: as the shared `decide.token`"},
+			"a process of the same user on `STATE/gavel.sock` without a token: the same as the shared `decide.token`"},
 		{ScopeOperators, RightApprove | RightAllowlist | RightAsk, false,
-			"whoever shows the token of `exec-approvals.json` on the operators' socket"},
+			"a client of the operators' socket with the token of `exec-approvals.json`: the same as a person, without status"},
 	}
 }
 

@@ -25,7 +25,7 @@ func TestTimeCountsForTheLayerOfTheRunningRule(t *testing.T) {
 	begins("data.gavel.reason.make") // not a layer: counts for tools
 	passes(4)
 	begins("data.gavel.exec.deny")
-	begins("data.gavel.exec.segments.missed") // never ends, because it is undefined
+	begins("data.gavel.exec.misses.missed_segments") // never ends, because it is undefined
 	passes(8)
 	ends("data.gavel.exec.deny")
 	passes(16)                     // counts for tools, which asked

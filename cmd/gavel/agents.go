@@ -17,7 +17,7 @@ func (a *app) agentsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agents",
 		Short: "Pause agents, and resume them",
-		Long: `Pause agents, and resume them. A paused agent, and every agent that it spawned, is
+		Long: `Pause agents, and resume them. A paused agent, and every agent that it started, is
 denied at once, with the reason and the end of the pause; * stands for all agents. An
 approval does not override it.
 

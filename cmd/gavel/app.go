@@ -164,7 +164,7 @@ func (a *app) addPolicyElse(cmd *cobra.Command, otherwise string) {
 // addEvaluator adds --evaluator to a command.
 func (a *app) addEvaluator(cmd *cobra.Command) {
 	cmd.Flags().Var(evaluatorFlag{&a.evaluator}, "evaluator",
-		"what evaluates the policy: compiled, topdown (OPA's own), or both, which denies if they disagree")
+		"evaluator of the policy: compiled, topdown (OPA's own), or both, which denies if they disagree")
 }
 
 // keyFlag is a flag that names a file with a key.

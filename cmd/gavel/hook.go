@@ -40,7 +40,7 @@ after every other failure, the call is denied.
   --agent ID               id of the agent in the policy (default: the name of the host)
   --timeout TIME           when to deny if there is no decision yet (default: 8s); the
                            host's own limit must be longer
-  --unattended             nobody is at the host: deny where a person would have to be asked`,
+  --unattended             no person is at the host: deny instead of asking one`,
 		Example:            "  gavel hook claude-code\n  gavel hook codex --policy ~/policy --agent coder",
 		DisableFlagParsing: true, // a mistake on the command line must deny, too
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -91,7 +91,7 @@ files are never overwritten.
 
 Hosts on the same machine share a policy: name them all, separated by commas. The hosts are
 
-` + listed(append(strings.Split(hostNames(), ", "), "ci, where nobody can answer")),
+` + listed(append(strings.Split(hostNames(), ", "), "ci (no person can answer)")),
 		Example: `  gavel init policy
   gavel init policy --for claude-code,codex
   gavel test policy`,

@@ -54,7 +54,7 @@ FILE.before-gavel. A second run changes nothing. The hosts are
 	}
 	flags.add(cmd)
 	cmd.Flags().StringVar(&flags.program, "program", "", "program that the hooks run (default: gavel-hook in the directory of gavel, or gavel itself)")
-	cmd.Flags().BoolVar(&flags.unattended, "unattended", false, "nobody is at the host: where a person would have to be asked, deny with the id of the approval")
+	cmd.Flags().BoolVar(&flags.unattended, "unattended", false, "no person is at the host: instead of asking one, deny with the id of the approval")
 	return cmd
 }
 

@@ -19,7 +19,7 @@ func (a *app) packsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "packs",
 		Short: "List the packs of command rules that tools.exec.packs switches on",
-		Long: `List the packs: tested sets of command rules. Switch pack on with its name under
+		Long: `List the packs: tested sets of command rules. Switch a pack on by adding its name to
 tools.exec.packs, or agents.<id>.exec.packs.`,
 		Example: `  gavel packs
   gavel packs show git-read`,

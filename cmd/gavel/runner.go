@@ -94,7 +94,7 @@ With --stdio, they come on standard input without a token, and may name every ag
 	flags.DurationVar(&f.cleanup, "cleanup", 0, "how long ended sessions are kept (default: tools.exec.cleanupMs, or 30m)")
 	flags.DurationVar(&f.notice, "running-notice", 0, "how long an approved command runs before people are told that it is still running; 0 is never (default: tools.exec.approvalRunningNoticeMs, or 10s)")
 	flags.IntVar(&f.most, "most", 0, "how many commands may run at once (default: 64)")
-	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents that run.token may ask for")
+	flags.StringSliceVar(&f.sharedAgents, "shared-run-agents", []string{"main", "coder"}, "agents for which run.token may ask")
 	flags.BoolVar(&f.checkOnly, "check-only", false, "also run files that could be replaced between their check and the start")
 	flags.BoolVar(&f.loginP, "login-path", false, "use the PATH of the login shell")
 	flags.StringSliceVar(&f.write, "write", nil, "the only directories in which commands may write (Landlock)")

@@ -49,7 +49,7 @@ func (a *app) serveCommand() *cobra.Command {
 The first run creates a token for each scope, DIR/tokens/<scope>.token. A policy
 that changes on disk is loaded in the background and replaces the old one as a whole.
 One that cannot be used changes nothing, and /v1/status says why. SIGHUP reloads it at
-once. On SIGINT and SIGTERM the server finishes running requests, writes the decision
+once. On SIGINT and SIGTERM the server finishes requests in progress, writes the decision
 log, and exits with 0.`,
 		Example: `  gavel serve --policy policy
   gavel serve --policy policy --listen 127.0.0.1:0 --state /var/lib/gavel

@@ -32,7 +32,7 @@ type identityFlags struct {
 func (f *identityFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.shared, "shared-decide-agents", []string{"main", "coder"},
-		"agents that decide.token, and the unix socket without a token, may ask for; \"\" for none")
+		"agents for which decide.token, and the unix socket without a token, may ask; \"\" for none")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for --listen, in PEM; reloaded when it changes")
 	flags.StringVar(&f.key, "tls-key", "", "its key, in PEM, readable by this user only")
 	flags.StringVar(&f.client, "client-ca", "", "authorities of client certificates, in PEM")

@@ -23,7 +23,7 @@ func (a *app) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Create, list and revoke tokens of agents, gateways, people and administrators",
-		Long: `Create, list and revoke tokens. They are kept in DIR/credentials.json as digests; a
+		Long: `Create, list and revoke tokens. DIR/credentials.json has their digests; a
 running gavel serve applies a change from the next request on, without a restart.
 
 A token for an agent speaks for that agent only, and may make only the claims

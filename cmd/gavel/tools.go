@@ -40,7 +40,7 @@ setting that decided. The input is one call without a tool, or the flags below.`
 	}
 	a.addPolicy(cmd)
 	cmd.Flags().StringVar(&flags.agent, "agent", "", "id of the agent")
-	cmd.Flags().IntVar(&flags.depth, "depth", 0, "depth of the agent in the chain of spawned agents")
+	cmd.Flags().IntVar(&flags.depth, "depth", 0, "depth of the agent in the chain of agents that started one another")
 	cmd.Flags().BoolVar(&flags.sandboxed, "sandboxed", false, "the agent runs in a sandbox")
 	cmd.Flags().BoolVar(&flags.owner, "owner", false, "the sender is the owner")
 	cmd.Flags().StringVar(&flags.provider, "provider", "", "provider of the model")

@@ -29,7 +29,7 @@ func (a *app) verifierServeCommand() *cobra.Command {
 	var flags verifierServeFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Be a verifier: check what another Gavel asks, and decide by a policy of its own",
+		Short: "Act as a verifier: answer another Gavel's requests by a policy of its own",
 		Long: `Answer the verifier webhook of another Gavel (tools.verifier.webhook). Each request must be
 signed and recent; a repeated request gets the same answer. The policy of this command
 decides: allow stays allow; ask and deny become deny. It sees the parameters as they were
@@ -46,7 +46,7 @@ Without --tls-cert it listens on loopback only.`,
 	cmd.Flags().StringVar(&flags.cert, "tls-cert", "", "certificate, in PEM; reloaded when it changes")
 	cmd.Flags().StringVar(&flags.key, "tls-key", "", "its key, in PEM, readable by this user only")
 	cmd.Flags().StringVar(&flags.secret, "secret-file", "", "file with the key that signs requests, with the mode 0600 (required)")
-	cmd.Flags().StringVar(&flags.previous, "previous-secret-file", "", "file with the old key, while keys are exchanged")
+	cmd.Flags().StringVar(&flags.previous, "previous-secret-file", "", "file with the old key, while keys are rotated")
 	cmd.Flags().StringVar(&flags.response, "response-secret-file", "", "file with the key that signs answers (responseSecret of the other side)")
 	return cmd
 }
