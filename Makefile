@@ -41,9 +41,10 @@ TESTED = GOGC=400 sh -c 'umask 022; exec $(GO) "$$@"' go
 # for cmd/gavel on a slow or busy machine, and ends every command that its scripts run then.
 PATIENTLY = -timeout 30m
 
-# Some tests give files to another user, which only root can do. make check reads them for
-# everybody.
-ROOT := $(if $(filter 0,$(shell id -u)),-tags root)
+# Some tests need what not every machine has: files of another user, which only root can make, or
+# python3. make check reads them for everybody.
+PYTHON := $(shell command -v python3 2>/dev/null)
+TAGS := -tags "$(if $(filter 0,$(shell id -u)),root),$(if $(PYTHON),python3)"
 
 # Runs targets one after the other, and says before each how long all have taken so far.
 define parts
@@ -66,7 +67,8 @@ test-all: ## make test, full enumerations, the race detector; ten minutes more
 # -w leaves out what only a debugger reads: linking the test programs takes a quarter less.
 .PHONY: test-go
 test-go: ## the Go tests, with some of each long enumeration
-	$(TESTED) test -vet=off -ldflags=-w $(PATIENTLY) $(ROOT) ./...
+	$(if $(PYTHON),,@echo 'python3 is not installed, left out: tests that run programs in Python')
+	$(TESTED) test -vet=off -ldflags=-w $(PATIENTLY) $(TAGS) ./...
 
 # What GAVEL_TEST=all makes longer: lists that are taken whole, and corpora that topdown decides, too.
 LONG = EveryRefusalHasAChange|RulesThatReadMore|ExplainingChangesNoDecision|AllowedCommandsRunNothingElse|NoAttack|NoWrapper|EveryPack|Starter|Everyday|Reference|Spellings|Weakness
@@ -83,7 +85,7 @@ AT_ONCE = Reload|UnderLoad|WhileThePolicyChanges|WithoutARestart|Local|OverHTTP|
 
 .PHONY: test-race
 test-race: ## the concurrency tests with the race detector, if there is a C compiler
-	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(PATIENTLY) $(ROOT) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
+	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(PATIENTLY) $(TAGS) $(RACE) . ./approvals/... ./credentials/... ./runner/sessions ./runner/service ./server/... ./decisionlog ./grant ./internal/watch ./internal/strictjson
 	[ -z "$(RACE)" ] || $(TESTED) test -vet=off $(PATIENTLY) $(RACE) ./bundles ./analyzer ./cmd/gavel -run '$(AT_ONCE)'
 
 # The Go client and its cases are part of make test. npm gets the TypeScript compiler. Runtimes that
@@ -134,7 +136,7 @@ check: check-go check-rego lint-rego ## formatting, vetting, strict Rego, conven
 .PHONY: check-go
 check-go:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted, run make fmt:"; gofmt -l .; exit 1; }
-	$(GO) vet -tags root ./...
+	$(GO) vet -tags root,python3 ./...
 	cd bench && $(GO) vet ./...
 	$(GO) mod verify >/dev/null
 	$(GO) mod tidy -diff
@@ -166,7 +168,7 @@ fmt: ## format Go and Rego
 
 .PHONY: lint
 lint: ## golangci-lint, which is built on first use
-	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run --build-tags root ./...
+	$(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.5.0 run --build-tags root,python3 ./...
 
 # The Go module proxy does not serve Regal's module, so that a machine with nothing but Go and
 # make cannot build it. make check runs it where it is installed, and says when it is not.

@@ -20,8 +20,27 @@ import (
 
 const plainConfig = "tools: {profile: full}\nagents: {main: {}}\n"
 
-func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
-	cases := map[string]struct {
+// checkUnusable checks that policies are refused, and that one of the problems contains a text.
+func checkUnusable(t *testing.T, cases map[string]struct {
+	files []string
+	want  string // part of one of the problems
+}) {
+	t.Helper()
+	for about, c := range cases {
+		t.Run(about, func(t *testing.T) {
+			t.Parallel()
+			var all []string
+			for _, p := range problemsOf(t, policyDir(t, c.files...)) {
+				all = append(all, p.String())
+			}
+			assert.Contains(t, strings.Join(all, "\n"), c.want)
+		})
+	}
+}
+
+func TestAnUnusableConfigurationSaysWhatIsWrongAndWhere(t *testing.T) {
+	t.Parallel()
+	checkUnusable(t, map[string]struct {
 		files []string
 		want  string // part of one of the problems
 	}{
@@ -38,6 +57,28 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"the policy has no configuration"},
 		"two configurations": {[]string{"config.yaml", plainConfig, "openclaw.json", "{}"},
 			"more than one configuration"},
+		"a rule that denies an empty map of options": {[]string{"config.yaml",
+			"tools:\n  exec:\n    rules: [{program: git, options: {}, effect: deny}]\nagents: {main: {}}\n"},
+			`config.yaml:3:37: tools.exec.rules[0].options: is empty`},
+		"an unknown time zone": {[]string{"config.yaml", "tools: {timeZone: Europe/Berlni}\nagents: {main: {}}\n"},
+			`config.yaml:1:9: tools.timeZone: unknown time zone "Europe/Berlni"`},
+		"the time zone of the machine": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
+			`tools.timeZone: unknown time zone "Local"`},
+		"JSON data with a duplicate key": {[]string{"data.json",
+			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
+		"YAML data with a duplicate key": {[]string{"data.yaml",
+			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
+		"data under a reserved key": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
+			`"gavel", which is reserved for Gavel`},
+	})
+}
+
+func TestRegoThatDoesNotCompileSaysWhatIsWrongAndWhere(t *testing.T) {
+	t.Parallel()
+	checkUnusable(t, map[string]struct {
+		files []string
+		want  string // part of one of the problems
+	}{
 		"Rego that nothing reads": {[]string{"config.yaml", plainConfig, "x.rego", "package mine\n\nallow := true\n"},
 			"x.rego:1:1: nothing reads package mine"},
 		"Rego that does not parse": {[]string{"config.yaml", plainConfig, "custom/x.rego", "package custom.x\n\ndeny contains {\n"},
@@ -60,6 +101,28 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"custom/b.rego", "package custom.a.b.c\n\ndeny contains \"x\" if input.agent.idd == \"x\"\n"}, `(did you mean "id"?)`},
 		"a comparison that never holds": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny contains \"x\" if input.agent.id == 3\n"}, "can never be equal: one is string, the other number"},
+		"rules that are recursive": {[]string{"config.yaml", plainConfig, "custom/x.rego",
+			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
+		"tests that are recursive": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
+			"package custom.x_test\n\ntest_a if test_b\n\ntest_b if test_a\n"}, "custom/x_test.rego:3:1: rego_recursion_error"},
+		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
+			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
+		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
+			"its name has the wrong case"},
+		"a package outside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
+			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
+			`do not permit "package custom.b"`},
+		"a replaced gavel root without a result": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
+			"no rule data.gavel.decision.result"},
+	})
+}
+
+func TestRegoThatNothingReadsSaysWhatIsWrongAndWhere(t *testing.T) {
+	t.Parallel()
+	checkUnusable(t, map[string]struct {
+		files []string
+		want  string // part of one of the problems
+	}{
 		"a misspelt objection": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndenny contains \"x\" if input.agent.id == \"x\"\n"}, `no rule reads custom.x.denny (did you mean "deny"?)`},
 		"a misspelt mask": {[]string{"config.yaml", plainConfig, "mask.rego",
@@ -68,51 +131,15 @@ func TestAnUnusablePolicySaysWhatIsWrongAndWhere(t *testing.T) {
 			"package system.log\n\ndrop if input.result\n"}, "no rule reads system.log.drop"},
 		"a mask with a path that no decision has": {[]string{"config.yaml", plainConfig, "mask.rego",
 			"package system.log\n\nmask contains {\"op\": \"remove\", \"path\": \"/inptu/tool\"}\n"}, `mask.rego:3:1: the location "/inptu/tool" is not part of a decision`},
-		"rules that are recursive": {[]string{"config.yaml", plainConfig, "custom/x.rego",
-			"package custom.x\n\ndeny contains \"x\" if y\n\ny if z\n\nz if y\n"}, "recursive"},
 		"an objection in a package that is nested too deeply": {[]string{"config.yaml", plainConfig, "custom/a.rego",
 			"package custom.a.b.c.d\n\ndeny contains \"x\"\n"}, "nested too deeply"},
-		"a rule that denies an empty map of options": {[]string{"config.yaml",
-			"tools:\n  exec:\n    rules: [{program: git, options: {}, effect: deny}]\nagents: {main: {}}\n"},
-			`config.yaml:3:37: tools.exec.rules[0].options: is empty`},
-		"an unknown time zone": {[]string{"config.yaml", "tools: {timeZone: Europe/Berlni}\nagents: {main: {}}\n"},
-			`config.yaml:1:9: tools.timeZone: unknown time zone "Europe/Berlni"`},
-		"the time zone of the machine": {[]string{"config.yaml", "tools: {timeZone: Local}\nagents: {main: {}}\n"},
-			`tools.timeZone: unknown time zone "Local"`},
-		"tests that are recursive": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
-			"package custom.x_test\n\ntest_a if test_b\n\ntest_b if test_a\n"}, "custom/x_test.rego:3:1: rego_recursion_error"},
-		"a test that fails": {[]string{"config.yaml", plainConfig, "custom/x_test.rego",
-			"package custom.x_test\n\ntest_no if false\n"}, "test data.custom.x_test.test_no fails"},
 		"an objection inside a nested rule name": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom\n\nblock.deny contains \"no\"\n"}, "custom/x.rego:3:1: nothing evaluates the rule block.deny"},
 		"an objection that is a function": {[]string{"config.yaml", plainConfig, "custom/x.rego",
 			"package custom.x\n\ndeny(x) := \"no\" if x\n"}, "custom/x.rego:3:1: deny is a function, and nothing calls it"},
 		"an objection in a test file": {[]string{"config.yaml", plainConfig, "custom/block_test.rego",
 			"package custom.block\n\ndeny contains \"no\"\n"}, "custom/block_test.rego:3:1: the rule is in a test file"},
-		"a file whose name is in the wrong case": {[]string{"config.yaml", plainConfig, "custom/X.REGO", "package custom.x\n"},
-			"its name has the wrong case"},
-		"JSON data with a duplicate key": {[]string{"data.json",
-			"{\"config\": {\"tools\": {\"deny\": [\"read\"]}, \"agents\": {\"main\": {}}, \"tools\": {}}}"}, "data.json: "},
-		"YAML data with a duplicate key": {[]string{"data.yaml",
-			"config:\n  tools: {deny: [read]}\n  agents: {main: {}}\n  tools: {}\n"}, "data.yaml: "},
-		"a package outside the roots of the manifest": {[]string{"config.yaml", plainConfig, ".manifest", `{"roots": ["custom/a"]}`,
-			"custom/a.rego", "package custom.a\n\nx := 1\n", "custom/b.rego", "package custom.b\n\nx := 1\n"},
-			`do not permit "package custom.b"`},
-		"data under a reserved key": {[]string{"config.yaml", plainConfig, "gavel/data.yaml", "x: 1\n"},
-			`"gavel", which is reserved for Gavel`},
-		"a replaced gavel root without a result": {[]string{"config.yaml", plainConfig, "gavel/x.rego", "package gavel.x\n\ny := 1\n"},
-			"no rule data.gavel.decision.result"},
-	}
-	for about, c := range cases {
-		t.Run(about, func(t *testing.T) {
-			t.Parallel()
-			var all []string
-			for _, p := range problemsOf(t, policyDir(t, c.files...)) {
-				all = append(all, p.String())
-			}
-			assert.Contains(t, strings.Join(all, "\n"), c.want)
-		})
-	}
+	})
 }
 
 func TestProblemsAreReportedForEveryModule(t *testing.T) {

@@ -14,85 +14,88 @@ import (
 	"gavel/server"
 )
 
-func TestDecisions(t *testing.T) {
+func TestADecisionEchoesTheIDOfItsCall(t *testing.T) {
 	t.Parallel()
-	t.Run("a decision is a 200 that echoes the call's id", func(t *testing.T) {
-		t.Parallel()
-		w := post("/v1/decisions", readCall).do(newServer(t, config(t)))
-		require.Equal(t, http.StatusOK, w.Code, w.Body)
-		assert.JSONEq(t, `{"id":"00000000-0000-4000-8000-000000000000","call":"c1","decision":"allow",
-			"reasons":[{"layer":"tools","code":"tools.fake","message":""}],"revision":"r1"}`, w.Body.String())
-		assert.Equal(t, "application/json", w.Header().Get("Content-Type"))
-		assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
-		assert.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
-	})
-	t.Run("an explanation is given when asked for", func(t *testing.T) {
-		t.Parallel()
-		s := newServer(t, config(t))
-		for query, want := range map[string]bool{"": false, "?explain=false": false, "?explain=true": true} {
-			answer := decoded(t, post("/v1/decisions"+query, readCall).do(s).Body)
-			assert.Equal(t, want, answer["layers"] != nil, query)
-			assert.Equal(t, want, answer["facts"] != nil, query)
-		}
-	})
-	t.Run("a change is shown to gateways that ask for it, of calls that are refused", func(t *testing.T) {
-		t.Parallel()
-		s := newServer(t, config(t))
-		refused := strings.Replace(readCall, "read", "exec", 1)
-		for _, c := range []struct {
-			path, call, token string
-			want              bool
-		}{
-			{"/v1/decisions?change=true", refused, gatewayToken, true},
-			{"/v1/decisions?explain=true&change=true", refused, gatewayToken, true},
-			{"/v1/decisions?change=true&pins=true", refused, gatewayToken, true},
-			{"/v1/decisions?change=false", refused, gatewayToken, false},
-			{"/v1/decisions", refused, gatewayToken, false},
-			{"/v1/decisions?change=true", refused, decideToken, false},
-			{"/v1/decisions?change=true", readCall, gatewayToken, false},
-		} {
-			q := post(c.path, c.call)
-			q.token = c.token
-			w := q.do(s)
-			assert.Equal(t, c.want, strings.Contains(w.Body.String(), `"change"`), "%+v: %s", c, w.Body)
-		}
-		q := post("/v1/decisions/batch?change=true", `{"calls":[`+readCall+`,`+refused+`]}`)
-		q.token = gatewayToken
-		body := q.do(s).Body.String()
-		assert.Equal(t, 1, strings.Count(body, `"change"`), body)
-	})
-	t.Run("no policy is a deny and no error", func(t *testing.T) {
-		t.Parallel()
-		cfg := config(t)
-		cfg.PDP.Policy = &fakePolicy{none: true}
-		w := post("/v1/decisions", readCall).do(newServer(t, cfg))
-		require.Equal(t, http.StatusOK, w.Code)
-		assert.Equal(t, "deny", decoded(t, w.Body)["decision"])
-	})
-	t.Run("a panic while deciding is a deny", func(t *testing.T) {
-		t.Parallel()
-		cfg := config(t)
-		cfg.PDP.Analyzer = fakeAnalyzer{func(gavel.Call) gavel.Facts { panic("boom") }}
-		w := post("/v1/decisions", readCall).do(newServer(t, cfg))
-		require.Equal(t, http.StatusOK, w.Code)
-		assert.Equal(t, "deny", decoded(t, w.Body)["decision"])
-	})
-	t.Run("the decision log learns who asked", func(t *testing.T) {
-		t.Parallel()
-		cfg := config(t)
-		log := fakeLog{make(chan string, 1)}
-		cfg.PDP.Log = log
-		post("/v1/decisions", readCall).do(newServer(t, cfg))
-		assert.Equal(t, "decide@192.0.2.1:1234", <-log.callers)
-	})
-	t.Run("JSON is JSON, declared with its charset or as curl declares it", func(t *testing.T) {
-		t.Parallel()
-		for _, media := range []string{"application/json; charset=UTF-8", "application/x-www-form-urlencoded"} {
-			q := post("/v1/decisions", readCall)
-			q.header = map[string]string{"Content-Type": media}
-			assert.Equal(t, http.StatusOK, q.do(newServer(t, config(t))).Code, media)
-		}
-	})
+	w := post("/v1/decisions", readCall).do(newServer(t, config(t)))
+	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	assert.JSONEq(t, `{"id":"00000000-0000-4000-8000-000000000000","call":"c1","decision":"allow",
+		"reasons":[{"layer":"tools","code":"tools.fake","message":""}],"revision":"r1"}`, w.Body.String())
+	assert.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	assert.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+	assert.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+}
+
+func TestAnExplanationIsGivenWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, config(t))
+	for query, want := range map[string]bool{"": false, "?explain=false": false, "?explain=true": true} {
+		answer := decoded(t, post("/v1/decisions"+query, readCall).do(s).Body)
+		assert.Equal(t, want, answer["layers"] != nil, query)
+		assert.Equal(t, want, answer["facts"] != nil, query)
+	}
+}
+
+func TestAChangeIsShownToGatewaysThatAskForIt(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, config(t))
+	refused := strings.Replace(readCall, "read", "exec", 1)
+	for _, c := range []struct {
+		path, call, token string
+		want              bool
+	}{
+		{"/v1/decisions?change=true", refused, gatewayToken, true},
+		{"/v1/decisions?explain=true&change=true", refused, gatewayToken, true},
+		{"/v1/decisions?change=true&pins=true", refused, gatewayToken, true},
+		{"/v1/decisions?change=false", refused, gatewayToken, false},
+		{"/v1/decisions", refused, gatewayToken, false},
+		{"/v1/decisions?change=true", refused, decideToken, false},
+		{"/v1/decisions?change=true", readCall, gatewayToken, false},
+	} {
+		q := post(c.path, c.call)
+		q.token = c.token
+		w := q.do(s)
+		assert.Equal(t, c.want, strings.Contains(w.Body.String(), `"change"`), "%+v: %s", c, w.Body)
+	}
+	q := post("/v1/decisions/batch?change=true", `{"calls":[`+readCall+`,`+refused+`]}`)
+	q.token = gatewayToken
+	body := q.do(s).Body.String()
+	assert.Equal(t, 1, strings.Count(body, `"change"`), body)
+}
+
+func TestWithoutAPolicyEveryCallIsDenied(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.PDP.Policy = &fakePolicy{none: true}
+	w := post("/v1/decisions", readCall).do(newServer(t, cfg))
+	require.Equal(t, http.StatusOK, w.Code)
+	assert.Equal(t, "deny", decoded(t, w.Body)["decision"])
+}
+
+func TestAPanicWhileDecidingIsADeny(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.PDP.Analyzer = fakeAnalyzer{func(gavel.Call) gavel.Facts { panic("boom") }}
+	w := post("/v1/decisions", readCall).do(newServer(t, cfg))
+	require.Equal(t, http.StatusOK, w.Code)
+	assert.Equal(t, "deny", decoded(t, w.Body)["decision"])
+}
+
+func TestTheDecisionLogRecordsWhoAsked(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	log := fakeLog{make(chan string, 1)}
+	cfg.PDP.Log = log
+	post("/v1/decisions", readCall).do(newServer(t, cfg))
+	assert.Equal(t, "decide@192.0.2.1:1234", <-log.callers)
+}
+
+func TestJSONIsAcceptedWithTheContentTypesThatClientsSend(t *testing.T) {
+	t.Parallel()
+	for _, media := range []string{"application/json; charset=UTF-8", "application/x-www-form-urlencoded"} {
+		q := post("/v1/decisions", readCall)
+		q.header = map[string]string{"Content-Type": media}
+		assert.Equal(t, http.StatusOK, q.do(newServer(t, config(t))).Code, media)
+	}
 }
 
 func TestBatch(t *testing.T) {

@@ -57,77 +57,11 @@ func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode)
 }
 
-func TestOpenTokens(t *testing.T) {
+// tokenFile returns the file with the token of a scope.
+func tokenFile(dir, scope string) string { return filepath.Join(dir, "tokens", scope+".token") }
+
+func TestAnUnsafeTokenFileIsRefused(t *testing.T) {
 	t.Parallel()
-	files := func(dir, scope string) string { return filepath.Join(dir, "tokens", scope+".token") }
-
-	t.Run("creates what is missing, for this user only", func(t *testing.T) {
-		t.Parallel()
-		dir := filepath.Join(t.TempDir(), "state")
-		tokens, err := server.OpenTokens(dir)
-		require.NoError(t, err)
-		cfg := config(t)
-		cfg.Tokens = tokens
-		s := newServer(t, cfg)
-		for scope, status := range map[string]int{"decide": 200, "gateway": 200, "admin": 403} {
-			data, err := os.ReadFile(files(dir, scope))
-			require.NoError(t, err)
-			token := strings.TrimSpace(string(data))
-			secret, err := base64.RawURLEncoding.DecodeString(token)
-			require.NoError(t, err)
-			assert.Len(t, secret, 32)
-			q := post("/v1/decisions", readCall)
-			q.token = token
-			assert.Equal(t, status, q.do(s).Code, scope)
-			info, err := os.Stat(files(dir, scope))
-			require.NoError(t, err)
-			assert.Equal(t, os.FileMode(0o600), info.Mode())
-		}
-		info, err := os.Stat(filepath.Join(dir, "tokens"))
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-		entries, err := os.ReadDir(filepath.Join(dir, "tokens"))
-		require.NoError(t, err)
-		assert.Len(t, entries, 5, "nothing else is left there")
-	})
-	t.Run("finds people in a directory of any name", func(t *testing.T) {
-		t.Parallel()
-		dir := filepath.Join(t.TempDir(), "a[b]*")
-		_, err := server.OpenTokens(dir)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(files(dir, "approve.alice"), []byte("alice-"+adminToken), 0o600))
-		cfg := config(t)
-		cfg.Tokens, err = server.OpenTokens(dir)
-		require.NoError(t, err)
-		assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(newServer(t, cfg)).Code)
-	})
-	t.Run("keeps what is there", func(t *testing.T) {
-		t.Parallel()
-		dir := t.TempDir()
-		first, err := server.OpenTokens(dir)
-		require.NoError(t, err)
-		second, err := server.OpenTokens(dir)
-		require.NoError(t, err)
-		assert.Equal(t, first, second)
-	})
-	t.Run("two at once agree", func(t *testing.T) {
-		t.Parallel()
-		dir := t.TempDir()
-		var group sync.WaitGroup
-		opened := make([]server.Tokens, 4)
-		for i := range opened {
-			group.Go(func() {
-				var err error
-				opened[i], err = server.OpenTokens(dir)
-				assert.NoError(t, err)
-			})
-		}
-		group.Wait()
-		for _, tokens := range opened {
-			assert.Equal(t, opened[0], tokens)
-		}
-	})
-
 	for name, spoil := range map[string]func(t *testing.T, dir, path string){
 		"a file open to the group": func(t *testing.T, _, path string) { require.NoError(t, os.Chmod(path, 0o640)) },
 		"a file open to others":    func(t *testing.T, _, path string) { require.NoError(t, os.Chmod(path, 0o602)) },
@@ -154,7 +88,7 @@ func TestOpenTokens(t *testing.T) {
 			require.NoError(t, os.Mkdir(path, 0o700))
 		},
 		"one token for two scopes": func(t *testing.T, dir, path string) {
-			data, err := os.ReadFile(files(dir, "admin"))
+			data, err := os.ReadFile(tokenFile(dir, "admin"))
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(path, data, 0o600))
 		},
@@ -168,12 +102,82 @@ func TestOpenTokens(t *testing.T) {
 			dir := t.TempDir()
 			_, err := server.OpenTokens(dir)
 			require.NoError(t, err)
-			spoil(t, dir, files(dir, "decide"))
+			spoil(t, dir, tokenFile(dir, "decide"))
 			tokens, err := server.OpenTokens(dir)
 			require.Error(t, err)
 			assert.Contains(t, err.Error(), filepath.Join(dir, "tokens"), "the error names the place")
 			assert.Zero(t, tokens)
 		})
+	}
+}
+
+func TestTokensAreCreatedForThisUserOnly(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	tokens, err := server.OpenTokens(dir)
+	require.NoError(t, err)
+	cfg := config(t)
+	cfg.Tokens = tokens
+	s := newServer(t, cfg)
+	for scope, status := range map[string]int{"decide": 200, "gateway": 200, "admin": 403} {
+		data, err := os.ReadFile(tokenFile(dir, scope))
+		require.NoError(t, err)
+		token := strings.TrimSpace(string(data))
+		secret, err := base64.RawURLEncoding.DecodeString(token)
+		require.NoError(t, err)
+		assert.Len(t, secret, 32)
+		q := post("/v1/decisions", readCall)
+		q.token = token
+		assert.Equal(t, status, q.do(s).Code, scope)
+		info, err := os.Stat(tokenFile(dir, scope))
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode())
+	}
+	info, err := os.Stat(filepath.Join(dir, "tokens"))
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	entries, err := os.ReadDir(filepath.Join(dir, "tokens"))
+	require.NoError(t, err)
+	assert.Len(t, entries, 5, "nothing else is left there")
+}
+
+func TestTokensOfPeopleAreFoundInADirectoryOfAnyName(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "a[b]*")
+	_, err := server.OpenTokens(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(tokenFile(dir, "approve.alice"), []byte("alice-"+adminToken), 0o600))
+	cfg := config(t)
+	cfg.Tokens, err = server.OpenTokens(dir)
+	require.NoError(t, err)
+	assert.Equal(t, http.StatusOK, get("/v1/status", "alice-"+adminToken).do(newServer(t, cfg)).Code)
+}
+
+func TestTokensThatExistAreKept(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := server.OpenTokens(dir)
+	require.NoError(t, err)
+	second, err := server.OpenTokens(dir)
+	require.NoError(t, err)
+	assert.Equal(t, first, second)
+}
+
+func TestServersThatStartTogetherHaveTheSameTokens(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var group sync.WaitGroup
+	opened := make([]server.Tokens, 4)
+	for i := range opened {
+		group.Go(func() {
+			var err error
+			opened[i], err = server.OpenTokens(dir)
+			assert.NoError(t, err)
+		})
+	}
+	group.Wait()
+	for _, tokens := range opened {
+		assert.Equal(t, opened[0], tokens)
 	}
 }
 

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// The sizes of the parts of a zip, without names and what else may be long.
+// The sizes of the parts of a zip without their variable fields, in bytes.
 const (
 	localSize   = 30
 	centralSize = 46
 	endSize     = 22
 )
 
-// The beginnings of the parts of a zip.
+// The signatures of the parts of a zip.
 const (
 	localMark      = "PK\x03\x04"
 	descriptorMark = "PK\x07\x08"
@@ -23,11 +23,11 @@ const (
 	endMark        = "PK\x05\x06"
 )
 
-// extraName is the part of what is extra to a member that holds another name of it.
+// extraName is the id of the extra field with the Unicode name of a member.
 const extraName = 0x7075
 
-// zipped reads a zip that holds nothing but its members, one behind the other, then the list of them,
-// and then its end: every program finds the same there.
+// zipped reads a zip that consists of its members, one after the other, the central directory and the
+// end record. Every program finds the same members there.
 func zipped(text string) (list []Member, ok bool) {
 	if !strings.HasPrefix(text, localMark) {
 		return nil, false
@@ -48,7 +48,7 @@ func zipped(text string) (list []Member, ok bool) {
 	return list, ends(text, at, central, len(r.File), r.Comment)
 }
 
-// soft reports whether some program makes a symbolic link of a member.
+// soft reports whether some program extracts a member as a symbolic link.
 func soft(file *zip.File) bool {
 	const kind, link = 0o170000 << 16, 0o120000 << 16
 	return file.Mode()&fs.ModeSymlink != 0 || file.ExternalAttrs&kind == link
@@ -61,7 +61,7 @@ func plainName(file *zip.File) bool {
 	return file.Name != "" && !odd && !file.NonUTF8 && !another(file.Extra)
 }
 
-// another reports whether what is extra to a member holds another name of it, or is damaged.
+// another reports whether the extra fields of a member contain another name, or are damaged.
 func another(extra []byte) bool {
 	for len(extra) > 0 {
 		if len(extra) < 4 {
@@ -76,8 +76,8 @@ func another(extra []byte) bool {
 	return false
 }
 
-// behind returns the position behind a member, which begins at a position. It is not ok if it is
-// another member there.
+// behind returns the position after the member that begins at a position. It is not ok if another
+// member is there.
 func behind(text string, at int, file *zip.File) (next int, ok bool) {
 	rest := []byte(text[at:])
 	if len(rest) < localSize || !strings.HasPrefix(text[at:], localMark) {
@@ -93,12 +93,12 @@ func behind(text string, at int, file *zip.File) (next int, ok bool) {
 	if file.CompressedSize64 > uint64(len(rest)-content) {
 		return 0, false
 	}
-	size := content + int(file.CompressedSize64) //nolint:gosec // it is no more than there is
+	size := content + int(file.CompressedSize64) //nolint:gosec // it is at most the rest of the text
 	const described = 1 << 3
 	if file.Flags&described == 0 {
 		return at + size, binary.LittleEndian.Uint32(rest[18:]) == uint32(file.CompressedSize64) //nolint:gosec // see above
 	}
-	// With or without a mark, and with numbers of four or eight bytes.
+	// The data descriptor has a signature or not, and sizes of four or eight bytes.
 	for _, long := range []int{12, 16, 20, 24} {
 		marked := strings.HasPrefix(text[at+size:], descriptorMark)
 		if to := at + size + long; marked == (long == 16 || long == 24) && to <= len(text) && (strings.HasPrefix(text[to:], localMark) || strings.HasPrefix(text[to:], centralMark)) {
@@ -108,8 +108,8 @@ func behind(text string, at int, file *zip.File) (next int, ok bool) {
 	return 0, false
 }
 
-// ends reports whether a zip ends as it has to: with the list at a position, of a size, and with what
-// says so behind it, once.
+// ends reports whether a zip ends with the central directory, at a position and of a size, and with one
+// end record that states both.
 func ends(text string, at, central, number int, comment string) bool {
 	if at+central+endSize+len(comment) != len(text) || !strings.HasPrefix(text[at+central:], endMark) || strings.Contains(comment, "PK") {
 		return false
@@ -121,5 +121,5 @@ func ends(text string, at, central, number int, comment string) bool {
 			return false
 		}
 	}
-	return slices.Equal([]uint32{binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])}, []uint32{uint32(central), uint32(at)}) //nolint:gosec // of a file that is not as large
+	return slices.Equal([]uint32{binary.LittleEndian.Uint32(end[12:]), binary.LittleEndian.Uint32(end[16:])}, []uint32{uint32(central), uint32(at)}) //nolint:gosec // the file is smaller
 }

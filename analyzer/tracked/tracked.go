@@ -1,5 +1,5 @@
-// Package tracked finds repositories of git, and reads which files one tracks, from its index. The
-// package judges nothing. repository.go has the lookups, and this file reads an index.
+// Package tracked finds Git repositories, and reads the names of tracked files from their index. It
+// judges nothing. repository.go has the lookups, and this file reads an index.
 //
 // Versions 2 and 3 of the index are read, with SHA-1. Everything else is unknown: version 4, which
 // shortens names, indexes that are split or sparse, and those without a checksum.
@@ -7,23 +7,23 @@ package tracked
 
 import (
 	"bytes"
-	"crypto/sha1" //nolint:gosec // the format has it; nothing is trusted because of it
+	"crypto/sha1" //nolint:gosec // the format uses it; nothing is trusted because of it
 	"encoding/binary"
 	"strings"
 )
 
 const (
 	headerSize = 12
-	// The part of an entry before its flags: ten numbers, and the hash of the content.
+	// The part of an entry before its flags: ten numbers and the hash of the content.
 	fixedSize  = 40 + sha1.Size
 	alignment  = 8
-	extended   = 1 << 14 // of the flags: there are two more bytes of them
+	extended   = 1 << 14 // the flag of entries with two more bytes of flags
 	versionOld = 2
 	versionNew = 3
 )
 
-// Names returns the names of the files of an index, relative to the top of the repository and
-// separated by slashes. It is not ok if they are not certain.
+// Names returns the file names of an index, relative to the top of the repository, with slashes. It is
+// not ok if the index is damaged, or has a form that is not read.
 func Names(index []byte) (names []string, ok bool) {
 	if len(index) < headerSize+sha1.Size || string(index[:4]) != "DIRC" {
 		return nil, false
@@ -79,8 +79,8 @@ func plain(name string) bool {
 	return true
 }
 
-// harmless reports whether none of the extensions of an index changes which files there are. The
-// name of one that a reader may leave out begins with a capital letter.
+// harmless reports whether all extensions of an index are optional, so that none changes which files
+// there are. The signature of an optional extension begins with a capital letter.
 func harmless(rest []byte) bool {
 	for len(rest) > 0 {
 		if len(rest) < 8 || rest[0] < 'A' || rest[0] > 'Z' {

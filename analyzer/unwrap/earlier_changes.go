@@ -156,12 +156,12 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 	add := func(root string, ignores bool) {
 		list = append(list, pathChange{segment: from.segment, file: -1, root: root, ignores: ignores})
 	}
-	for _, item := range u.unpacks {
-		if item.segment == from.segment {
-			for _, root := range item.links {
+	for _, unpacked := range u.unpacks {
+		if unpacked.segment == from.segment {
+			for _, root := range unpacked.links {
 				add(root, false)
 			}
-			for _, root := range item.ignoring {
+			for _, root := range unpacked.ignoring {
 				add(root, true)
 			}
 		}

@@ -13,18 +13,17 @@ import (
 	"gavel/analyzer/programs"
 )
 
-// The names of hazards of unpacking an archive, of kind writes.
+// The names of hazards of unpackedArchive an archive, of kind writes.
 const (
 	optionMember   = "member"   // a member is or may be created outside the workspace
 	optionContents = "contents" // its members could not be examined
 )
 
-// maxMade limits the directories of an archive that are examined.
-const maxMade = 1024
+// maxDirectories limits how many directories of an archive are examined.
+const maxDirectories = 1024
 
-// checkUnpacked records what the archives that a segment unpacks would create: protected files are touches,
-// and files outside the workspace are hazards. So is an archive that cannot be read, or that an earlier
-// command may have changed.
+// checkUnpacked records what unpacking the archives of a segment would create. Protected files are touches;
+// files outside the workspace are hazards, and so is an archive that cannot be read.
 func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string) {
 	how := u.Hazards.Unpacks(s.Executable)
 	if how == nil || u.Facts.Claimed {
@@ -39,24 +38,24 @@ func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string)
 		archives = []gavel.GivenOperand{{Dynamic: true}} // the archive is unknown
 	}
 	read := !hasOption(line, how.Renames)
-	for _, item := range archives {
-		m := maker{unwrapper: u, how: how, line: line, s: s, dir: c.dir, archive: item, roots: map[string]string{}, soft: map[string]bool{}, made: map[string]bool{}, said: map[string]bool{}}
-		file, list, ok := u.members(c, item, how, formOf(how, line))
+	for _, word := range archives {
+		m := extraction{unwrapper: u, how: how, line: line, s: s, dir: c.dir, archive: word, directories: map[string]string{}, symlinks: map[string]bool{}, extracted: map[string]bool{}, reported: map[string]bool{}}
+		file, list, ok := u.members(c, word, how, formOf(how, line))
 		if read = read && ok; !read {
 			m.hazard(optionContents)
 			continue
 		}
 		for _, member := range list {
-			if member.Soft || member.Link != "" { // what is made below it would be made elsewhere
+			if member.Soft || member.Link != "" { // a member below it would be created elsewhere
 				for _, name := range m.names(member.Name) {
-					m.soft[path.Join(m.dir, name)] = true
+					m.symlinks[path.Join(m.dir, name)] = true
 				}
 			}
 		}
 		for _, member := range list {
-			m.make(member)
+			m.extract(member)
 		}
-		done := unpacking{segment: len(u.list) - 1, archive: item, file: file, links: slices.Collect(maps.Keys(m.soft))}
+		done := unpackedArchive{segment: len(u.list) - 1, archive: word, file: file, links: slices.Collect(maps.Keys(m.symlinks))}
 		for _, member := range list {
 			if u.PathEffects.ignoring[path.Base(member.Name)] {
 				done.ignoring = append(done.ignoring, m.dir)
@@ -64,32 +63,32 @@ func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string)
 		}
 		u.unpacks = append(u.unpacks, done)
 	}
-	if read { // so it is known which files of the directory it changes
+	if read { // it is known which files of the directory change
 		s.Hazards = slices.DeleteFunc(s.Hazards, func(h gavel.Hazard) bool { return h.Kind == "writes" && h.Index == 0 && h.Argument == "." })
 	}
 }
 
-// unpacking is an archive that was read, and the segment that unpacks it.
-type unpacking struct {
+// unpackedArchive is an archive that was read, and the segment that unpacks it.
+type unpackedArchive struct {
 	segment int
 	archive gavel.GivenOperand
 	file    string // its real path
-	// links are the links that it makes, and ignoring directories below which it changes what searches
-	// leave out.
+	// links are the links that it creates. ignoring are the directories below which it changes what
+	// searches leave out.
 	links, ignoring []string
 }
 
-// checkUnpackedLater adds the hazard of archives that something else in the text may change before they
-// are unpacked, or that may be unpacked through links that it makes.
+// checkUnpackedLater adds a hazard for each archive that another command or a redirection may change
+// before it is unpacked.
 func (u *unwrapper) checkUnpackedLater() {
-	for _, item := range u.unpacks {
-		s := &u.list[item.segment]
+	for _, unpacked := range u.unpacks {
+		s := &u.list[unpacked.segment]
 		written := slices.ContainsFunc(u.files, func(f gavel.Redirect) bool {
 			real, ok := u.Host.Resolve(f.Path)
-			return f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || !ok || real == item.file)
+			return f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || !ok || real == unpacked.file)
 		})
 		if s.After || written {
-			(&maker{unwrapper: u, s: s, archive: item.archive}).hazard(optionContents)
+			(&extraction{unwrapper: u, s: s, archive: unpacked.archive}).hazard(optionContents)
 		}
 	}
 }
@@ -99,7 +98,7 @@ func hasOption(line hazard.Line, names []string) bool {
 	return slices.ContainsFunc(line.Options, func(o gavel.GivenOption) bool { return slices.Contains(names, o.Name) })
 }
 
-// archivesOf are the words that name archives.
+// archivesOf returns the words that name archives.
 func archivesOf(how *programs.Unpacks, line hazard.Line) (list []gavel.GivenOperand) {
 	for _, o := range line.Options {
 		if slices.Contains(how.Archive, o.Name) {
@@ -114,7 +113,7 @@ func archivesOf(how *programs.Unpacks, line hazard.Line) (list []gavel.GivenOper
 	return list
 }
 
-// formOf is the form in which a line reads an archive; "" if that is unknown.
+// formOf returns the form in which a program reads an archive, or "" if it is unknown.
 func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
 	forms := []archive.Form{}
 	for form, names := range map[archive.Form][]string{archive.FormGzip: how.Gzip, archive.FormBzip2: how.Bzip2, "": how.Packed} {
@@ -134,7 +133,8 @@ func formOf(how *programs.Unpacks, line hazard.Line) archive.Form {
 	}
 }
 
-// members reads an archive, and returns its real path. It is not ok if that is not possible.
+// members returns the real path of an archive and its members. It is not ok if the archive cannot be
+// read.
 func (u *unwrapper) members(c call, o gavel.GivenOperand, how *programs.Unpacks, form archive.Form) (real string, list []archive.Member, ok bool) {
 	full := u.Absolute(o.Text, c.dir)
 	if o.Dynamic || full == "" || c.dir == "" {
@@ -152,51 +152,51 @@ func (u *unwrapper) members(c call, o gavel.GivenOperand, how *programs.Unpacks,
 	return "", nil, false
 }
 
-// maker is one archive that is unpacked.
-type maker struct {
+// extraction records what unpacking one archive does.
+type extraction struct {
 	*unwrapper
-	how     *programs.Unpacks
-	line    hazard.Line
-	s       *gavel.Segment
-	dir     string
-	archive gavel.GivenOperand
-	roots   map[string]string // the real path of each directory; "" if it is unknown
-	soft    map[string]bool   // the links among the members
-	made    map[string]bool   // the files among the members so far, as the archive calls them
-	said    map[string]bool   // what was recorded of the lists of files
+	how         *programs.Unpacks
+	line        hazard.Line
+	s           *gavel.Segment
+	dir         string
+	archive     gavel.GivenOperand
+	directories map[string]string // the real path of each directory by its path; "" if it is unknown
+	symlinks    map[string]bool   // the paths of the symbolic links among the members
+	extracted   map[string]bool   // the members so far by name; true for files and hard links
+	reported    map[string]bool   // the options of hazards that were reported
 }
 
-// hazard records one, once.
-func (m *maker) hazard(option string) {
+// hazard adds a hazard of the archive, unless the segment has it.
+func (m *extraction) hazard(option string) {
 	m.s.Hazards = addHazard(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index})
 }
 
-// make records what one member makes, under every name that the program may give it.
-func (m *maker) make(member archive.Member) {
+// extract records what extracting a member creates, under every name that the program may give it.
+func (m *extraction) extract(member archive.Member) {
 	name := strings.TrimLeft(member.Name, "/")
-	if host.Climbs(name) || host.Climbs(member.Link) || strings.ContainsAny(name, "\\\x00") || len(m.roots) > maxMade {
+	if host.Climbs(name) || host.Climbs(member.Link) || strings.ContainsAny(name, "\\\x00") || len(m.directories) > maxDirectories {
 		m.hazard(optionMember)
 		return
 	}
 	names := m.names(name)
-	for _, item := range names {
-		m.file(item, len(names) == 1 && !m.selects())
+	for _, name := range names {
+		m.extractFile(name, len(names) == 1 && !m.maySelect())
 	}
 	if member.Link != "" {
-		m.shared(member.Link)
+		m.extractHardLink(member.Link)
 	}
-	m.made[path.Clean(name)] = !member.Soft
+	m.extracted[path.Clean(name)] = !member.Soft
 }
 
-// shared records what it means that a member is another name of a file, with which the file may be read
-// and changed. Only a file of the archive itself has nothing in it but what the archive says.
-func (m *maker) shared(link string) {
+// extractHardLink records what a hard link may touch: through it, the file that it leads to can be read and
+// changed. Only a file that the same archive has created is known to have nothing but its content.
+func (m *extraction) extractHardLink(link string) {
 	link = strings.TrimLeft(link, "/")
-	if !m.made[path.Clean(link)] {
+	if !m.extracted[path.Clean(link)] {
 		m.hazard(optionMember)
 	}
 	for _, name := range m.names(link) {
-		m.file(name, false)
+		m.extractFile(name, false)
 		real, known := m.Host.Resolve(path.Join(m.dir, name))
 		if h, ok := m.Paths.TargetHazard(real, m.Surroundings("")); known && ok {
 			h.Argument, h.Index = m.archive.Text, m.archive.Index
@@ -205,14 +205,14 @@ func (m *maker) shared(link string) {
 	}
 }
 
-// selects reports whether words beside the archive may say which members are made.
-func (m *maker) selects() bool {
+// maySelect reports whether other words of the command may select which members are extracted.
+func (m *extraction) maySelect() bool {
 	return len(m.line.Operands) > 1 || len(m.how.Archive) > 0 && len(m.line.Operands) > 0
 }
 
-// names are the names that a program may give to a member. Programs count differently how many
-// directories a name begins with.
-func (m *maker) names(name string) []string {
+// names returns the names that the program may give a member. Programs differ in how they count the
+// leading directories that an option removes.
+func (m *extraction) names(name string) []string {
 	parts := strings.Split(path.Clean(strings.TrimLeft(name, "/")), "/")
 	switch {
 	case hasOption(m.line, m.how.Flat):
@@ -227,66 +227,65 @@ func (m *maker) names(name string) []string {
 	return names
 }
 
-// file records what making one file touches, and what the lists of files to write say of it. It is
-// sure if the program makes it under this very name.
-func (m *maker) file(name string, sure bool) {
+// extractFile records what creating one file touches, and what the lists of files to write say about it.
+// sure means that the program creates it under exactly this name.
+func (m *extraction) extractFile(name string, sure bool) {
 	clean := path.Join(m.dir, name)
 	above := path.Dir(clean)
 	if name == "" || clean == path.Clean(m.dir) {
 		return
 	}
-	root, known := m.roots[above]
+	root, known := m.directories[above]
 	if !known {
 		if real, ok := m.Host.Resolve(above); ok {
 			root = real
 		}
-		m.roots[above] = root
+		m.directories[above] = root
 	}
-	if root == "" || !m.grounds(root) || m.throughLink(above) {
+	if root == "" || !m.inWorkspace(root) || m.throughLink(above) {
 		m.hazard(optionMember)
 		return
 	}
 	made := path.Join(root, path.Base(clean))
-	m.listed(made, sure, strings.HasSuffix(name, "/"))
+	m.checkLists(made, sure, strings.HasSuffix(name, "/"))
 	as := gavel.Touch{Access: "write", Given: name, Program: m.s.Executable.Name}
 	if t, ok := m.TouchAt(clean, made, true, as); ok && !t.Holds {
 		m.add(t)
 	}
 }
 
-// listed records what the lists of files to write say of a file that is made: the first that is
-// denied, and the first that an allow list lacks.
-func (m *maker) listed(made string, sure, directory bool) {
+// checkLists reports a file that is created, if a deny list names it or an allow list does not.
+func (m *extraction) checkLists(made string, sure, directory bool) {
 	option := hazard.OptionUnsure
 	if sure {
 		option = hazard.OptionBelow
 	}
 	switch denied, listed := m.WriteLists.CheckCreated(made); {
 	case denied:
-		m.says(option, made)
+		m.report(option, made)
 	case !listed && !directory:
-		m.says(hazard.OptionUnlisted, made)
+		m.report(hazard.OptionUnlisted, made)
 	}
 }
 
-// says records a file that is made and that a list is about, one for each way.
-func (m *maker) says(option, real string) {
-	if m.said[option] {
+// report adds a hazard for a file, the first of each option only.
+func (m *extraction) report(option, real string) {
+	if m.reported[option] {
 		return
 	}
-	m.said[option] = true
+	m.reported[option] = true
 	m.s.Hazards = append(m.s.Hazards, gavel.Hazard{Kind: "writes", Option: option, Argument: m.archive.Text, Index: m.archive.Index, Real: real})
 }
 
-// grounds reports whether a real path is in the workspace.
-func (m *maker) grounds(real string) bool {
+// inWorkspace reports whether a real path is in the workspace.
+func (m *extraction) inWorkspace(real string) bool {
 	return m.Facts.Workspace != "" && host.Within(real, m.Facts.Workspace)
 }
 
 // throughLink reports whether a directory is, or is below, a symbolic link of the archive.
-func (m *maker) throughLink(dir string) bool {
-	for len(m.soft) > 0 && dir != "/" && dir != "." {
-		if m.soft[dir] {
+func (m *extraction) throughLink(dir string) bool {
+	for len(m.symlinks) > 0 && dir != "/" && dir != "." {
+		if m.symlinks[dir] {
 			return true
 		}
 		dir = path.Dir(dir)

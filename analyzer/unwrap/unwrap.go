@@ -57,7 +57,7 @@ type unwrapper struct {
 	codeFiles    int   // files examined for code
 	provisionals []provisional
 	fits         []gavel.Fitting // of the segment that is being read
-	unpacks      []unpacking
+	unpacks      []unpackedArchive
 	readers      []reader
 	ignoring     []int               // of files, by index, those to which only lines are appended that ignore more
 	globs        map[string][]string // patterns among the values of variables

@@ -32,11 +32,31 @@ func shapes() map[string]string {
 	}
 }
 
-// Each tool of a host is judged as the tool of Gavel that does the same, one call for each command,
-// file or page.
-func TestEachToolOfAHostIsJudgedAsGavelsTool(t *testing.T) {
+// checkJudgedAs compares as which tools of Gavel the tools of hosts are judged.
+func checkJudgedAs(t *testing.T, cases []struct{ host, tool, input, want string }) {
+	t.Helper()
 	translators := all.Hosts()
-	for _, c := range []struct{ host, tool, input, want string }{
+	for _, c := range cases {
+		t.Run(c.host+" "+c.tool, func(t *testing.T) {
+			p, err := hosts.ReadPayload([]byte(strings.NewReplacer("TOOL", c.tool, "INPUT", c.input).Replace(shapes()[c.host])))
+			require.NoError(t, err)
+			host, err := translators.Detect(p, c.host)
+			require.NoError(t, err)
+			r, err := host.Read(p)
+			require.NoError(t, err)
+			var names []string
+			for _, call := range r.Calls {
+				names = append(names, call.Tool.Name)
+				assert.Empty(t, call.Tool.Unread)
+			}
+			assert.Equal(t, c.want, strings.Join(names, " "))
+		})
+	}
+}
+
+func TestEachToolOfClaudeCodeAndCodexIsJudgedAsGavelsTool(t *testing.T) {
+	t.Parallel()
+	checkJudgedAs(t, []struct{ host, tool, input, want string }{
 		{"claude-code", "Bash", `{"command":"ls"}`, "exec"},
 		{"claude-code", "PowerShell", `{"command":"ls"}`, "exec"},
 		{"claude-code", "Monitor", `{"command":"ls"}`, "exec"},
@@ -61,6 +81,12 @@ func TestEachToolOfAHostIsJudgedAsGavelsTool(t *testing.T) {
 		{"codex", "view_image", `{"path":"/w/a.png"}`, "read"},
 		{"codex", "spawn_agent", `{"message":"m"}`, "sessions_spawn"},
 		{"codex", "mcp__srv__query", `{"q":1}`, "mcp:srv/query"},
+	})
+}
+
+func TestEachToolOfGeminiQwenAndCopilotIsJudgedAsGavelsTool(t *testing.T) {
+	t.Parallel()
+	checkJudgedAs(t, []struct{ host, tool, input, want string }{
 		{"gemini-cli", "run_shell_command", `{"command":"ls"}`, "exec"},
 		{"gemini-cli", "read_background_output", `{"pid":1}`, "process"},
 		{"gemini-cli", "read_file", `{"file_path":"/w/a"}`, "read"},
@@ -88,6 +114,12 @@ func TestEachToolOfAHostIsJudgedAsGavelsTool(t *testing.T) {
 		{"copilot-cli", "web_fetch", `{"url":"https://a.test/"}`, "web_fetch"},
 		{"copilot-cli", "task", `{"description":"d","prompt":"p","agent_type":"general-purpose"}`, "sessions_spawn"},
 		{"copilot-cli", "srv-query", `{"q":1}`, "mcp:srv/query"},
+	})
+}
+
+func TestEachToolOfAnotherHostIsJudgedAsGavelsTool(t *testing.T) {
+	t.Parallel()
+	checkJudgedAs(t, []struct{ host, tool, input, want string }{
 		{"vscode", "runInTerminal", `{"command":"ls"}`, "exec"},
 		{"vscode", "editFiles", `{"files":["a","b"]}`, "edit edit"},
 		{"cursor", "Grep", `{"pattern":"x","file_path":"/w/a"}`, "read"},
@@ -111,22 +143,7 @@ func TestEachToolOfAHostIsJudgedAsGavelsTool(t *testing.T) {
 		{"cline", "spawn_agent", `{"systemPrompt":"s","task":"t"}`, "sessions_spawn"},
 		{"droid", "Execute", `{"command":"ls"}`, "exec"},
 		{"droid", "Create", `{"file_path":"/w/a","content":"x"}`, "write"},
-	} {
-		t.Run(c.host+" "+c.tool, func(t *testing.T) {
-			p, err := hosts.ReadPayload([]byte(strings.NewReplacer("TOOL", c.tool, "INPUT", c.input).Replace(shapes()[c.host])))
-			require.NoError(t, err)
-			host, err := translators.Detect(p, c.host)
-			require.NoError(t, err)
-			r, err := host.Read(p)
-			require.NoError(t, err)
-			var names []string
-			for _, call := range r.Calls {
-				names = append(names, call.Tool.Name)
-				assert.Empty(t, call.Tool.Unread)
-			}
-			assert.Equal(t, c.want, strings.Join(names, " "))
-		})
-	}
+	})
 }
 
 // A tool of the table whose parameters a host has renamed is never judged as if it had none.

@@ -104,9 +104,24 @@ func tree(t *testing.T) string {
 	return dir
 }
 
-func TestChangesAreNoticed(t *testing.T) {
+// checkNoticed makes changes below a directory that is watched, by events and by polling.
+func checkNoticed(t *testing.T, changes map[string]func(t *testing.T, dir string, w *watching)) {
+	t.Helper()
+	modes := map[string]func(string) Config{"by events": eventsOnly, "by polling": pollOnly}
+	for mode, config := range modes {
+		for name, change := range changes {
+			t.Run(mode+" "+name, func(t *testing.T) {
+				t.Parallel()
+				dir := tree(t)
+				change(t, dir, start(t, config(dir)))
+			})
+		}
+	}
+}
+
+func TestChangesOfFilesAreNoticed(t *testing.T) {
 	t.Parallel()
-	tests := map[string]func(t *testing.T, dir string, w *watching){
+	checkNoticed(t, map[string]func(t *testing.T, dir string, w *watching){
 		"a file is created": func(t *testing.T, dir string, w *watching) {
 			write(t, filepath.Join(dir, "b.rego"), "package custom.b")
 			w.told(t)
@@ -126,6 +141,28 @@ func TestChangesAreNoticed(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, "config.yaml")))
 			w.told(t)
 		},
+		"a file is truncated and completed": func(t *testing.T, dir string, w *watching) {
+			path := filepath.Join(dir, "config.yaml")
+			require.NoError(t, os.Truncate(path, 0))
+			for _, text := range []string{"a", "ab", "abc"} {
+				write(t, path, text)
+			}
+			w.told(t)
+		},
+		"a link to a file elsewhere, and that file changes": func(t *testing.T, dir string, w *watching) {
+			elsewhere := filepath.Join(t.TempDir(), "data.yaml")
+			write(t, elsewhere, "one")
+			require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "data.yaml")))
+			w.told(t)
+			write(t, elsewhere, "two")
+			w.told(t)
+		},
+	})
+}
+
+func TestChangesOfDirectoriesAreNoticed(t *testing.T) {
+	t.Parallel()
+	checkNoticed(t, map[string]func(t *testing.T, dir string, w *watching){
 		"a file appears in new directories, and changes there": func(t *testing.T, dir string, w *watching) {
 			deep := mkdir(t, filepath.Join(dir, "x", "y", "z"))
 			write(t, filepath.Join(deep, "c.rego"), "package custom.c")
@@ -169,33 +206,7 @@ func TestChangesAreNoticed(t *testing.T) {
 			write(t, filepath.Join(mkdir(t, dir), "config.yaml"), "back: true")
 			w.told(t)
 		},
-		"a file is truncated and completed": func(t *testing.T, dir string, w *watching) {
-			path := filepath.Join(dir, "config.yaml")
-			require.NoError(t, os.Truncate(path, 0))
-			for _, text := range []string{"a", "ab", "abc"} {
-				write(t, path, text)
-			}
-			w.told(t)
-		},
-		"a link to a file elsewhere, and that file changes": func(t *testing.T, dir string, w *watching) {
-			elsewhere := filepath.Join(t.TempDir(), "data.yaml")
-			write(t, elsewhere, "one")
-			require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "data.yaml")))
-			w.told(t)
-			write(t, elsewhere, "two")
-			w.told(t)
-		},
-	}
-	modes := map[string]func(string) Config{"by events": eventsOnly, "by polling": pollOnly}
-	for mode, config := range modes {
-		for name, test := range tests {
-			t.Run(mode+" "+name, func(t *testing.T) {
-				t.Parallel()
-				dir := tree(t)
-				test(t, dir, start(t, config(dir)))
-			})
-		}
-	}
+	})
 }
 
 func TestOneFileIsWatched(t *testing.T) {

@@ -35,6 +35,7 @@ func (f *fixture) timed(t *testing.T, command string) sessions.Shown {
 }
 
 func TestTheTimeLimitEndsEvenACommandThatIgnoresIt(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	f := open(t)
 	shown := f.timed(t, `trap "" TERM HUP; (trap "" TERM; setsid sleep 1000) & echo >ready; while :; do sleep 1; done`)
 	assert.True(t, shown.TimedOut)
@@ -43,6 +44,7 @@ func TestTheTimeLimitEndsEvenACommandThatIgnoresIt(t *testing.T) {
 }
 
 func TestNothingThatACommandStartsOutlivesIt(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	f := open(t)
 	f.exec(t, "setsid setsid sleep 1001 & (sleep 1002 & sleep 1003 &) ; nohup setsid bash -c 'trap \"\" TERM; while :; do sleep 0.01; done' >/dev/null 2>&1 & sleep 0.2; echo")
 	assert.Empty(t, strays(t, f.dir))
@@ -131,6 +133,7 @@ func TestAnEndIsRecordedBeforeItIsShown(t *testing.T) {
 }
 
 func TestARemovedCommandCountsUntilItHasEnded(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	f := open(t, func(cfg *sessions.Config) { cfg.Most = 1 })
 	shown := f.exec(t, `trap "" TERM; echo ready; while :; do sleep 1; done`, background)
 	f.until(t, shown.Session, "ready")

@@ -87,6 +87,7 @@ func TestInputIsRefusedWhenAnotherProgramReadsItByThen(t *testing.T) {
 }
 
 func TestAShellAtItsPromptIsReportedAsTheReaderOfItsInput(t *testing.T) {
+	t.Parallel() // it waits for seconds
 	f := open(t)
 	shown := f.exec(t, "exec bash --norc -i", terminal)
 	f.until(t, shown.Session, "bash-")

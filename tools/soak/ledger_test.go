@@ -35,9 +35,31 @@ func record(l *ledger, probe string, d gavel.Decision) {
 	l.recordDecisions([]string{probe}, []gavel.Decision{d}, time.Millisecond)
 }
 
-func TestTheLedgerChecksAnswers(t *testing.T) {
+// checkLedger compares the problem that a ledger finds in what was recorded.
+func checkLedger(t *testing.T, cases map[string]struct {
+	act  func(*ledger)
+	want string // "" means no problem
+}) {
+	t.Helper()
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := newLedger()
+			c.act(l)
+			found := l.problems()
+			if c.want == "" {
+				assert.Empty(t, found)
+				return
+			}
+			require.Len(t, found, 1)
+			assert.True(t, strings.HasPrefix(found[0], c.want), found[0])
+		})
+	}
+}
+
+func TestTheLedgerChecksDecisions(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
+	checkLedger(t, map[string]struct {
 		act  func(*ledger)
 		want string // "" means no problem
 	}{
@@ -64,6 +86,15 @@ func TestTheLedgerChecksAnswers(t *testing.T) {
 		"a decision without a revision":   {func(l *ledger) { record(l, "", decisionOf("", gavel.Deny)) }, requestFailed},
 		"a panic":                         {func(l *ledger) { record(l, "", decisionOf("a", gavel.Deny, withCode(gavel.CodeInternal))) }, decidedByFailure},
 		"a decision that was too slow":    {func(l *ledger) { record(l, "", decisionOf("a", gavel.Deny, withCode(gavel.CodeEvaluationTimeout))) }, decidedByFailure},
+	})
+}
+
+func TestTheLedgerChecksAnswers(t *testing.T) {
+	t.Parallel()
+	checkLedger(t, map[string]struct {
+		act  func(*ledger)
+		want string // "" means no problem
+	}{
 		"an answer that is used once": {func(l *ledger) {
 			l.recordAnswer("q", gavel.AllowOnce)
 			l.recordAccepted("q")
@@ -101,20 +132,7 @@ func TestTheLedgerChecksAnswers(t *testing.T) {
 			l.recordOutcome("q", gavel.AllowOnce, gavel.ApprovalExpired, "")
 			l.recordAccepted("q")
 		}, wrongOutcome},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			l := newLedger()
-			c.act(l)
-			found := l.problems()
-			if c.want == "" {
-				assert.Empty(t, found)
-				return
-			}
-			require.Len(t, found, 1)
-			assert.True(t, strings.HasPrefix(found[0], c.want), found[0])
-		})
-	}
+	})
 }
 
 func TestInvalidAnswersAreFailures(t *testing.T) {
