@@ -65,10 +65,13 @@ func FindPlace(getenv func(string) string) (Place, error) {
 	return Place{filepath.Join(dir, "secrets.sock"), filepath.Join(dir, "auth")}, nil
 }
 
-// busyFor is how long a daemon that has no room is asked again.
+// busyFor is how long a daemon is asked again that has no room, or looks at requests too late.
 const busyFor = 30 * time.Second
 
-var errBusy = errors.New(wire.TextBusy)
+var (
+	errBusy = errors.New(wire.TextBusy)
+	errLate = fmt.Errorf("the credential daemon did not look at the request within %s: this machine is too busy", wire.Fresh)
+)
 
 // Run runs a tool, and returns its exit status. An error says why it did not run, or not to its
 // end.
@@ -80,7 +83,7 @@ func Run(ctx context.Context, cfg Config) (status int, err error) {
 	pause, until := 10*time.Millisecond, cfg.Now().Add(busyFor)
 	for {
 		status, err := run(ctx, &cfg, secret)
-		if !errors.Is(err, errBusy) || cfg.Now().After(until) {
+		if !errors.Is(err, errBusy) && !errors.Is(err, errLate) || cfg.Now().After(until) {
 			return status, err
 		}
 		select {
@@ -129,6 +132,9 @@ func run(ctx context.Context, cfg *Config, secret []byte) (int, error) {
 	first, err := frames.next() // the proof, or a refusal
 	if err != nil {
 		return Failed, err
+	}
+	if first.Type == wire.TypeError && first.Message == wire.TextNotAllowed && cfg.Now().Unix()-request.Made() > int64(wire.Fresh/time.Second) {
+		return Failed, errLate // nothing ran; a request that is signed anew is fresh
 	}
 	restore := func() {}
 	if request.UsePTY {

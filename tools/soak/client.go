@@ -22,7 +22,7 @@ type client struct {
 }
 
 // requestTimeout is longer than any request takes. The longest requests wait for a person.
-const requestTimeout = 30 * time.Second
+const requestTimeout = 2 * time.Minute
 
 // client returns a client with its own connections and a token of a scope. If scope is "", it
 // sends no token, which the unix socket accepts.
@@ -41,8 +41,12 @@ func (s *soak) client(socket bool, scope string) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
+// mostRetries is how often a request is repeated that the server had no turn for.
+const mostRetries = 30
+
 // sendJSON sends a request with a JSON body, or without a body if it is nil. The caller closes the
-// body of the answer.
+// body of the answer. If the server has no turn for the request in time, it is sent again after a second,
+// as the answer says: on a busy machine that is no fault. The ledger counts how often.
 func (c *client) sendJSON(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var text []byte
 	if body != nil {
@@ -51,7 +55,15 @@ func (c *client) sendJSON(ctx context.Context, method, path string, body any) (*
 			return nil, fmt.Errorf("encode a request: %w", err)
 		}
 	}
-	return c.send(ctx, method, path, text)
+	for tries := 0; ; tries++ {
+		answer, err := c.send(ctx, method, path, text)
+		if err != nil || answer.StatusCode != http.StatusTooManyRequests || tries == mostRetries {
+			return answer, err
+		}
+		_ = answer.Body.Close() // it was refused
+		c.ledger.recordRetry()
+		pause(ctx, time.Second)
+	}
 }
 
 // post sends a POST request with this body. The caller closes the body of the answer.

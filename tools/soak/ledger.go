@@ -37,6 +37,7 @@ type ledger struct {
 	events            int
 	verifiedCalls     int            // decisions that needed the verifier
 	abandoned         int            // calls whose caller disconnected before the decision
+	retries           int            // of requests that the server had no turn for
 	failures          map[string]int // by kind
 	examples          map[string][]string
 }
@@ -47,6 +48,12 @@ type question struct {
 	accepted bool                // the server accepted the answer
 	state    gavel.ApprovalState // the final state that the waiting caller received
 	used     int                 // the number of calls that the answer allowed
+}
+
+func (l *ledger) recordRetry() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.retries++
 }
 
 func newLedger() *ledger {

@@ -17,9 +17,9 @@ import (
 // The limits of the server process. On a busy machine where compiling a policy occupies a core, a
 // decision may take seconds. Slow decisions are only reported; the timeout finds those that hang.
 const (
-	decisionTimeout = 5 * time.Second
-	startTimeout    = 30 * time.Second
-	stopTimeout     = 15 * time.Second
+	decisionTimeout = 30 * time.Second
+	startTimeout    = 2 * time.Minute
+	stopTimeout     = time.Minute
 )
 
 // serverProcess is a gavel serve process.

@@ -19,7 +19,7 @@ import (
 // totals contains the counters of a ledger.
 type totals struct {
 	calls, requests, failures, events        int
-	verified, abandoned                      int
+	verified, abandoned, retries             int
 	allowed, asked, denied                   int
 	opened, answered, denials, used, expired int // approvals that a caller waited for
 	revisions                                int
@@ -30,7 +30,7 @@ type totals struct {
 func (l *ledger) totals() totals {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := totals{calls: l.calls, verified: l.verifiedCalls, abandoned: l.abandoned, requests: len(l.latencies), events: l.events, revisions: len(l.effectsByRevision), configurations: map[int]bool{},
+	s := totals{calls: l.calls, verified: l.verifiedCalls, abandoned: l.abandoned, retries: l.retries, requests: len(l.latencies), events: l.events, revisions: len(l.effectsByRevision), configurations: map[int]bool{},
 		allowed: l.effects[gavel.Allow], asked: l.effects[gavel.Ask], denied: l.effects[gavel.Deny]}
 	for _, count := range l.failures {
 		s.failures += count
@@ -79,6 +79,9 @@ func (s *soak) conclude(stopped error) []string {
 	}
 	if logged != total.calls+total.abandoned {
 		problems = append(problems, fmt.Sprintf("the decision log has %d decisions, but clients received %d and abandoned %d", logged, total.calls, total.abandoned))
+	}
+	if s.length >= reliableLength && total.retries > total.requests/100 {
+		problems = append(problems, fmt.Sprintf("the server had no turn for %d of %d requests", total.retries, total.requests))
 	}
 	problems = append(problems, unexercised(total, s.last, s.length)...)
 	problems = append(problems, leaks(s.samples)...)
@@ -162,7 +165,7 @@ func (s *soak) report(t totals, logged int) {
 	}
 	seconds := s.length.Seconds()
 	line("time", "%s, growth measured in the last two thirds", s.length)
-	line("calls", "%d, %.0f a second, in %d requests", t.calls, float64(t.calls)/seconds, t.requests)
+	line("calls", "%d, %.0f a second, in %d requests; %d sent again", t.calls, float64(t.calls)/seconds, t.requests, t.retries)
 	line("effects", "%d allowed, %d asked, %d denied", t.allowed, t.asked, t.denied)
 	line("log", "%d decisions", logged)
 	line("latency", "mean %s, p99 %s, max %s", rounded(t.meanLatency), rounded(t.p99Latency), rounded(t.maxLatency))

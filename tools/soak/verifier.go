@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"gavel"
@@ -17,7 +19,7 @@ const verifiedTool = "web_search"
 
 const (
 	slowAnswer      = 300 * time.Millisecond // the delay of a slow verifier
-	verifierTimeout = time.Second            // setting of the policy
+	verifierTimeout = 5 * time.Second        // setting of the policy; a busy machine may need seconds for an answer
 )
 
 // verifierMode is a behaviour of the verifier, with the decision that it must lead to.
@@ -43,6 +45,27 @@ func verifierModes() []verifierMode {
 type verifier struct {
 	url   string
 	close func()
+
+	mu       sync.Mutex
+	expected map[string]chan struct{} // by the parameter mark of a call: closed when it was asked about
+}
+
+// expect returns a channel that is closed when the verifier is asked about the call with a mark.
+func (v *verifier) expect(mark string) <-chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	asked := make(chan struct{})
+	v.expected[mark] = asked
+	return asked
+}
+
+func (v *verifier) asked(mark string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if asked, ok := v.expected[mark]; ok {
+		close(asked)
+		delete(v.expected, mark)
+	}
 }
 
 func newVerifier() (*verifier, error) {
@@ -50,7 +73,7 @@ func newVerifier() (*verifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a verifier: %w", err)
 	}
-	v := &verifier{url: "http://" + listener.Addr().String() + "/"}
+	v := &verifier{url: "http://" + listener.Addr().String() + "/", expected: map[string]chan struct{}{}}
 	server := &http.Server{Handler: v, ReadHeaderTimeout: requestTimeout}
 	v.close = func() { _ = server.Close() }
 	go server.Serve(listener) //nolint:errcheck // it ends with close
@@ -60,7 +83,7 @@ func newVerifier() (*verifier, error) {
 // ServeHTTP implements http.Handler.
 func (v *verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call struct {
-		Tool struct{ Params struct{ Mode string } }
+		Tool struct{ Params struct{ Mode, Mark string } }
 	}
 	if err := json.NewDecoder(r.Body).Decode(&call); err != nil {
 		w.WriteHeader(http.StatusBadRequest)
@@ -79,6 +102,7 @@ func (v *verifier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, `{"decision":"deny","decision":"allow"}`)
 		return
 	case "hang", "abandon":
+		v.asked(call.Tool.Params.Mark)
 		<-r.Context().Done()
 		return
 	}
@@ -107,11 +131,22 @@ func (s *soak) askVerifier(ctx context.Context, c *client, first int) {
 	}
 }
 
-// abandonCall makes a call and disconnects before the verifier answers.
+// abandonCall makes a call and disconnects when the verifier was asked, and before it answers.
 func (s *soak) abandonCall(ctx context.Context, c *client) {
-	ctx, cancel := context.WithTimeout(ctx, slowAnswer)
+	call := verifiedCall("abandon")
+	mark := rand.Text()
+	call.Tool.Params["mark"] = mark
+	asked := s.server.verifier.expect(mark)
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the log has the call only if the verifier was asked
 	defer cancel()
-	answer, err := c.sendJSON(ctx, http.MethodPost, "/v1/decisions", verifiedCall("abandon"))
+	go func() {
+		select {
+		case <-asked:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	answer, err := c.sendJSON(ctx, http.MethodPost, "/v1/decisions", call)
 	if err == nil {
 		_ = answer.Body.Close()
 		s.ledger.report(verifierIgnored, "a call was decided before the verifier answered: %s", answer.Status)
