@@ -134,7 +134,7 @@ func run(ctx context.Context, cfg *Config, secret []byte) (int, error) {
 		return Failed, err
 	}
 	if first.Type == wire.TypeError && first.Message == wire.TextNotAllowed && cfg.Now().Unix()-request.Made() > int64(wire.Fresh/time.Second) {
-		return Failed, errLate // nothing ran; a request that is signed anew is fresh
+		return Failed, errLate // nothing ran; a request that is signed again is fresh
 	}
 	restore := func() {}
 	if request.UsePTY {

@@ -46,7 +46,7 @@ const mostRetries = 30
 
 // sendJSON sends a request with a JSON body, or without a body if it is nil. The caller closes the
 // body of the answer. If the server has no turn for the request in time, it is sent again after a second,
-// as the answer says: on a busy machine that is no fault. The ledger counts how often.
+// as the answer says: on a busy machine that is to be expected. The ledger counts how often.
 func (c *client) sendJSON(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var text []byte
 	if body != nil {
