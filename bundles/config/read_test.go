@@ -10,11 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// checkJSON5 compares how the first problem of texts in JSON5 begins.
+func checkJSON5(t *testing.T, cases []struct{ name, text, want string }) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := firstProblem(t, "c.json5", c.text).String()
+			assert.True(t, strings.HasPrefix(got, "c.json5:"+c.want), "got %s\nwant %s", got, c.want)
+		})
+	}
+}
+
 func TestJSON5IsValuesOnly(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ name, text, want string }{
+	checkJSON5(t, []struct{ name, text, want string }{
 		{"an empty file", "", "1:1: the file is empty"},
-		{"only a comment", "// nothing", "1:1: the file is empty"},
 		{"a call", "{\n tools: f() }", `2:10: "(" is not allowed here`},
 		{"a bracket that closes the one that parse adds", "{}) + (1", `1:3: ")" is not allowed here`},
 		{"a template", "{tools: `x`}", "1:9: \"`\" is not allowed here"},
@@ -24,7 +35,6 @@ func TestJSON5IsValuesOnly(t *testing.T) {
 		{"an operator that is a word", "{tools: typeof typeof x}", "1:16: expected a comma"},
 		{"a getter", "{get tools: {}}", "1:6: expected a comma"},
 		{"a sum", "{tools: 1 + 1}", `1:11: "+" is not allowed here`},
-		{"a difference of strings", "{tools: 'a' - 'b'}", `1:13: "-" is not allowed here`},
 		{"two signs", "{tools: - -1}", `1:11: "-" is not allowed here`},
 		{"a sign before a map", "{tools: -{}}", "1:10: expected a comma"},
 		{"a sign before a bracket", "{tools: -}", `1:10: "}" is not allowed here`},
@@ -45,9 +55,17 @@ func TestJSON5IsValuesOnly(t *testing.T) {
 		{"a bigint", "{tools: 10n}", `1:9: tools: "10n" is not a number`},
 		{"a number too large to be exact", "{tools: 12345678901234567890}", `1:9: tools: "12345678901234567890" is not a number`},
 		{"a number with a huge exponent", "{tools: 1e999999999}", `1:9: tools: "1e999999999" is not a number`},
-		{"a gap in a list", "{xs: ['a',,'b']}", "1:6: xs[1]: the list has a gap"},
 		{"a sequence", "{}, {}", `1:3: "," is not allowed here`},
 		{"two values", "{} {}", "1:4: expected a comma"},
+	})
+}
+
+func TestMalformedJSON5IsRefused(t *testing.T) {
+	t.Parallel()
+	checkJSON5(t, []struct{ name, text, want string }{
+		{"only a comment", "// nothing", "1:1: the file is empty"},
+		{"a difference of strings", "{tools: 'a' - 'b'}", `1:13: "-" is not allowed here`},
+		{"a gap in a list", "{xs: ['a',,'b']}", "1:6: xs[1]: the list has a gap"},
 		{"a list", "[]", "1:1: the configuration is a list, not a map"},
 		{"null", "null", "1:1: the configuration is empty, not a map"},
 		{"a duplicate key", "{tools: {},\n 'tools': {}}", `2:2: tools: "tools" occurs twice; the first is in line 1`},
@@ -67,13 +85,7 @@ func TestJSON5IsValuesOnly(t *testing.T) {
 		{"a missing value", "{a: 1,\n tools:}", "2:8: the text is not JSON5: unexpected token }"},
 		{"an HTML comment", "<!-- x\n{}", `1:1: "<" is not allowed here`},
 		{"a line that names an interpreter", "#!/bin/sh\n{}", `1:1: "#" is not allowed here`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			got := firstProblem(t, "c.json5", c.text).String()
-			assert.True(t, strings.HasPrefix(got, "c.json5:"+c.want), "got %s\nwant %s", got, c.want)
-		})
-	}
+	})
 }
 
 // With source maps, the parser would open the file that the comment names.
