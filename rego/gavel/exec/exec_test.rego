@@ -65,7 +65,8 @@ test_every_blocked_variable_is_denied if {
 	names := object.keys(data.gavel.catalog.environment.blocked)
 	deny := exec.deny with input as testing.execution({"env": [name | some name in names]})
 		with data.config as testing.listing({})
-	{reason.message | some reason in deny} == {sprintf("the call may not set the environment variable %s: it controls which programs or libraries run, or with which settings", [name]) | some name in names}
+	said := {split(reason.message, ": it controls which ")[0] | some reason in deny}
+	said == {sprintf("the call may not set the environment variable %s", [name]) | some name in names}
 }
 
 test_environment_in_full_mode_is_checked_as_well if {
