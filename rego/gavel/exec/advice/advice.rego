@@ -54,7 +54,17 @@ instead(segment) := "use printenv NAME to see one variable: all of them together
 	_evaluates(segment)
 } else := "leave it out: it changes the shell for the commands after it" if {
 	data.gavel.catalog.programs.shell_words[segment.executable.name]
+} else := "have a person do it" if {
+	every i, word in segment.argv { _no_program(i, word) }
 } else := sprintf("run the program itself, without %s", [_name(segment)])
+
+# Without an operand, as in crontab -l, there is no other program to run.
+_no_program(0, _)
+
+_no_program(i, word) if {
+	i > 0
+	startswith(word, "-")
+}
 
 _name(segment) := segment.executable.name if {
 	is_string(segment.executable.name)

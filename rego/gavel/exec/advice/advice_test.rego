@@ -55,6 +55,12 @@ test_why_no_list_can_permit_the_command[name] if {
 	advice.because({"executable": {"name": c.program, "programs": [c.program]}, "opaque": c.opaque}) == c.want
 }
 
+test_a_command_without_an_operand_has_no_program_to_run_instead if {
+	crontab := {"executable": {"name": "crontab", "programs": ["crontab"]}, "opaque": "", "argv": ["crontab", "-l"]}
+	advice.instead(crontab) == "have a person do it"
+	advice.instead(object.union(crontab, {"argv": ["crontab", "file"]})) == "run the program itself, without crontab"
+}
+
 # Without a name there is still a text, because a reason without one would be lost.
 test_a_program_without_a_name_has_advice if {
 	advice.because({"opaque": "x"}) == "Gavel cannot tell what the program runs (x)"

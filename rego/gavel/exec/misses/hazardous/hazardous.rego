@@ -16,7 +16,24 @@ import data.gavel.resources
 
 # METADATA
 # description: a reason for every hazard of the segment that the entry, {"path", "args"}, does not accept
-reasons(segment, entry) := {_objection(segment, hazard, entry) | some hazard in hazards.unaccepted(segment, entry)}
+reasons(segment, entry) := {_objection(segment, hazard, entry) |
+	some hazard in hazards.unaccepted(segment, entry)
+	not _same_word_again(hazard, hazards.unaccepted(segment, entry))
+}
+
+# A word that could be any option has a hazard of each kind that options of the program have. The
+# reason names one of them.
+_same_word_again(hazard, found) if {
+	hazard.option == "dynamic"
+	some other in found
+	other.option == "dynamic"
+	other.index == hazard.index
+	_rank(other) < _rank(hazard)
+}
+
+_rank(hazard) := [0, ""] if {
+	hazard.kind == "runs"
+} else := [1, hazard.kind]
 
 # METADATA
 # title: Directory was not looked through
@@ -168,7 +185,7 @@ _inline(hazard) if {
 
 _inline(hazard) if {
 	hazard.kind == "inline"
-	hazard.argument == ""
+	hazard.argument in {"", "-"}
 }
 
 _writes_operand(hazard) if {
@@ -191,7 +208,10 @@ _about_a_file(hazard) if {
 
 # Where a person accepts the hazard, with all others of the command that the entry does not
 # accept. A pack is not edited.
-_acceptance(segment, hazard, entry) := sprintf("list %s under tools.read.allow", [hazard.real]) if {
+_acceptance(segment, hazard, entry) := "have a person run it and pass on what is needed" if {
+	hazard.kind == "secrets"
+	startswith(entry.path, "packs.")
+} else := sprintf("list %s under tools.read.allow", [hazard.real]) if {
 	hazard.kind == "elsewhere"
 	hazard.real != ""
 	resources.limited("read")

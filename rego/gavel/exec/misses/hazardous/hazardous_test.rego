@@ -31,6 +31,27 @@ test_a_word_produced_at_run_time_is_reported_as_dynamic if {
 	reason.fix == "write the word out, begin it with ./, or put -- before it if the program supports that, or list dynamic under args of tools.exec.allowlist[0]"
 }
 
+test_a_word_that_could_be_any_option_has_one_reason if {
+	dynamic := {"kind": "loads", "option": "dynamic", "argument": "$f", "index": 1, "real": ""}
+	other := object.union(dynamic, {"argument": "$g", "index": 2})
+	list := [object.union(dynamic, {"kind": "writes"}), dynamic, object.union(dynamic, {"kind": "runs"}), object.union(other, {"kind": "writes"}), other]
+	segment := object.union(testing.segment("/usr/bin/rg"), {"hazards": list})
+	ends := {regex.replace(reason.message, `^.*(\$[fg]),.*, because`, "$1") | some reason in hazardous.reasons(segment, _entry([]))}
+	ends == {"$f it runs other programs", "$g it loads code or configuration"}
+}
+
+test_code_on_standard_input_goes_into_a_file if {
+	segment := object.union(testing.segment("/usr/bin/python3"), {"hazards": [{"kind": "inline", "option": "stdin", "argument": "-", "index": 1, "real": ""}]})
+	some reason in hazardous.reasons(segment, _entry([]))
+	startswith(reason.fix, "put the code into a file, and run the file")
+}
+
+test_secrets_that_a_pack_does_not_show_are_for_a_person if {
+	segment := object.union(testing.segment("/usr/bin/printenv"), {"hazards": [{"kind": "secrets", "option": "printenv", "argument": "", "index": 0, "real": ""}]})
+	some reason in hazardous.reasons(segment, {"args": [], "kinds": [], "path": "packs.processes-read.rules[3]", "rule": true})
+	reason.fix == "have a person run it and pass on what is needed"
+}
+
 test_a_pager_is_reported_with_what_stops_it if {
 	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
 	some reason in hazardous.reasons(segment, _entry([]))

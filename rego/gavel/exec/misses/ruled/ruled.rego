@@ -61,6 +61,10 @@ _refused(segment) := rules.shown(segment) if {
 	options.given_elsewhere(segment)
 } else := sprintf("%s with %s", [rules.shown(segment), shown.listed(_in_order(_refused_words(segment)))]) if {
 	count(_refused_words(segment)) > 0
+} else := rules.shown(segment) if {
+	count(segment.commands) > 0
+	count(_with_sub_commands(segment)) == 0
+	count(_missing_options(segment)) > 0
 } else := sprintf("%s without %s", [rules.shown(segment), concat(" or ", sort(_missing_options(segment)))]) if {
 	segment.optionsKnown == "exact"
 	count(_missing_options(segment)) > 0

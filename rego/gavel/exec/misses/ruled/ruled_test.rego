@@ -88,6 +88,13 @@ test_without_a_sub_command_that_the_rules_name[name] if {
 	_told(segment, named) == {want}
 }
 
+# A rule for --version is not what somebody who gave a sub-command should hear of.
+test_a_sub_command_that_no_rule_names_is_named if {
+	only_version := [{"program": "git", "options": ["--version"], "effect": "allow"}]
+	_told(_git(["log"], {}), only_version) == {"git log: no rule allows git log"}
+	_told(_git([], {}), only_version) == {"git: no rule allows git without --version"}
+}
+
 test_a_variable_that_may_give_options_is_named if {
 	facts := testing.execution({"segments": [_git(["log"], {"operands": null})]})
 	config := testing.configured({"tools": {"exec": {"rules": _rules}}})

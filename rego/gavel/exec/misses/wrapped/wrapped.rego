@@ -93,6 +93,8 @@ _why_untrusted(wrapper) := "it was not found" if {
 
 _trust_fix(wrapper) := advice.search(wrapper.argv[0]) if {
 	not wrapper.executable.found == true
+} else := "have a person run it with these rights" if {
+	wrapper.kind == "privilege"
 } else := sprintf("add %q to %s", [wrapper.executable.real, frozen.result.exec.allowlist])
 
 _login_shell(wrapper) if {

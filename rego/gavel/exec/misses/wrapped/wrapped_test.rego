@@ -31,6 +31,17 @@ test_why_a_wrapper_may_not_run_the_command[name] if {
 	contains(reason.message, sprintf("would run the command, but %s", [c.want]))
 }
 
+test_nobody_is_told_to_list_a_wrapper_that_raises_rights if {
+	fixes := {kind: r.fix |
+		some kind in ["privilege", "dispatcher"]
+		by := object.union(testing.wrapper("/opt/x/run"), {"kind": kind})
+		facts := testing.execution({"segments": [object.union(testing.segment("/usr/bin/rg"), {"wrappers": [by]})]})
+		some r in exec.ask with input as facts with data.config as testing.listing({}) with data.gavel.check.problems as set()
+	}
+	endswith(fixes.privilege, "or have a person run it with these rights")
+	endswith(fixes.dispatcher, "to tools.exec.allowlist")
+}
+
 test_both_the_program_and_its_wrapper_are_named_when_both_are_missing if {
 	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/vi", ["/tmp/nice"])]})
 	testing.verdict(facts, testing.listing({})).codes == {"exec.allowlist_miss", "exec.wrapper_untrusted"}
