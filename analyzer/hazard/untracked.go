@@ -127,7 +127,7 @@ func (h *Table) TakesIn(program string, commands []string, dir string, at Surrou
 }
 
 // mayLeaveRepository reports whether a command may read the directories that are its operands, because it
-// works in no repository, or one of the operands is outside of its working tree.
+// works in no repository, or one of the operands is outside its working tree.
 func (f *finder) mayLeaveRepository(v *Vocabulary, args argv.Reading) bool {
 	if len(args.Operands) < 2 {
 		return false
