@@ -154,6 +154,15 @@ func TestStarterAllowsNoAttack(t *testing.T) {
 	}
 }
 
+// Options, and words in place of options, with which a program runs, reads or writes more than a pack promises.
+func TestStarterAllowsNoOptionThatDoesMore(t *testing.T) {
+	t.Parallel()
+	list := jsonLines[wanted](t, filepath.Join("testdata", "starter", "options.jsonl"))
+	for i, d := range starterPDP(t, "claude-code").DecideAll(t.Context(), asCalls("claude-code", list), gavel.Options{}) {
+		assert.NotEqual(t, gavel.Allow, d.Effect, "%s: %v", list[i].Command, d.Reasons)
+	}
+}
+
 // harmlessUnderTheStarter are the commands of the corpus that do nothing that the policy
 // withholds, each listed with the reason.
 func harmlessUnderTheStarter(t *testing.T) map[string]string {
