@@ -207,6 +207,30 @@ func TestAFileInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
 	}
 }
 
+// A pattern of files that a program leaves out is no file that it changes.
+func TestAPatternOfFilesToLeaveOutTouchesNothing(t *testing.T) {
+	t.Parallel()
+	root, workspace := grounds(t)
+	for command, touched := range map[string]bool{
+		"tar czf x.tgz --exclude=.git gone":           false,
+		"tar czf x.tgz --exclude .git gone":           false,
+		"tar --exclude=.git -czf x.tgz gone":          false,
+		"tar czf x.tgz --exclude=.git .git":           true,
+		"tar czf x.tgz --exclude= .git":               true,
+		"tar czf x.tgz --exclude a .git":              true,
+		"tar czf x.tgz -- --exclude .git":             true,
+		"tar czf .git/hooks/x --exclude=.git gone":    true,
+		"tar czf x.tgz --exclude .git -C .git gone":   true,
+		"tar czf x.tgz --exclude $x .git":             true,
+		"tar czf x.tgz --unknown --exclude .git gone": true,
+		"tar czf x.tgz -I --exclude .git gone":        true,
+		"cp --exclude=.git x":                         true,
+	} {
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		assert.Equal(t, touched, len(facts.Touches) > 0, "%s: %v", command, facts.Touches)
+	}
+}
+
 func TestALinkToAClosedLocationIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)

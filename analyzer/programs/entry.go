@@ -167,7 +167,9 @@ type Option struct {
 	Value Value    `yaml:"value" json:"value"`
 	Means []string `yaml:"means" json:"means,omitempty"` // kinds of hazard
 	Text  bool     `yaml:"text" json:"text,omitempty"`   // its value is not a path
-	File  bool     `yaml:"file" json:"file,omitempty"`   // the hazard's argument is a file, which a list of files may permit
+	// Excludes is true if the value is a pattern of files to leave out, which are neither read nor changed.
+	Excludes bool `yaml:"excludes" json:"excludes,omitempty"`
+	File     bool `yaml:"file" json:"file,omitempty"` // the hazard's argument is a file, which a list of files may permit
 	// Program is true if the value names the program that the following words are for.
 	Program              bool   `yaml:"program" json:"program,omitempty"`
 	WorksIn              bool   `yaml:"works_in" json:"worksIn,omitempty"` // its value is the directory that relative paths begin in

@@ -23,6 +23,7 @@ type PathEffects struct {
 	walks        map[string]*programs.Grammar       // of programs and sub-commands that read directories as a whole
 	ignoring     map[string]bool                    // the names of files that say what a search leaves out
 	projects     map[string]*programs.ProjectCode   // programs that run code of the directory that they work in
+	excluding    map[string][]string                // of programs, options with patterns of files to leave out
 	moving       map[string]map[string]bool         // sub-commands that move, remove or change the directories that they are given
 }
 
@@ -31,7 +32,7 @@ type PathEffects struct {
 func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 	s := PathEffects{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
 		moving: map[string]map[string]bool{}, changes: map[string][]programs.ChangesPaths{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
-		projects: map[string]*programs.ProjectCode{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
+		projects: map[string]*programs.ProjectCode{}, excluding: map[string][]string{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -49,6 +50,11 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 		for _, name := range e.OwnNames() {
 			s.changes[name], s.shows[name], s.walks[name] = e.ChangesPaths, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
 			s.addWalks(name, &e.Grammar, &e.Grammar)
+			for _, o := range e.Options {
+				if o.Excludes {
+					s.excluding[name] = append(s.excluding[name], o.Names...)
+				}
+			}
 			for _, sub := range e.MovingSubcommands {
 				if s.moving[name] == nil {
 					s.moving[name] = map[string]bool{}

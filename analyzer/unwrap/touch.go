@@ -44,6 +44,9 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 		if i == len(s.Argv) {
 			break // words that a wrapper adds later
 		}
+		if u.PathEffects.excluded(s, i) {
+			continue
+		}
 		for item := range c.values(s.Argv, i, word) {
 			u.touchWord(c, s, i, item, gavel.Touch{Access: access, Program: program})
 			if preserves {
@@ -68,6 +71,28 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 			}
 		}
 	}
+}
+
+// excluded reports whether a word certainly is, or belongs to, an option with a pattern of files that the
+// program leaves out.
+func (s *PathEffects) excluded(item *gavel.Segment, i int) bool {
+	if item.OptionsKnown != exact || slices.ContainsFunc(item.Operands, func(o gavel.GivenOperand) bool { return o.Index == i }) {
+		return false
+	}
+	return slices.ContainsFunc(item.Options, func(o gavel.GivenOption) bool {
+		for _, name := range item.Executable.Programs {
+			if !slices.Contains(s.excluding[name], o.Name) {
+				return false
+			}
+		}
+		switch {
+		case o.Dynamic || !o.Known || !o.HasValue || len(item.Executable.Programs) == 0:
+			return false
+		case item.Argv[o.Index] == o.Name+"="+o.Value:
+			return i == o.Index
+		}
+		return item.Argv[o.Index] == o.Name && i == o.Index+1 && i < len(item.Argv) && item.Argv[i] == o.Value
+	})
 }
 
 // offline reports whether the words of a segment certainly name no host that it connects to.
