@@ -207,7 +207,7 @@ func TestAFileInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
 	}
 }
 
-// A pattern of files that a program leaves out is no file that it changes.
+// The program does not change the files that a pattern leaves out.
 func TestAPatternOfFilesToLeaveOutTouchesNothing(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
