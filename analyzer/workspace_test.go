@@ -224,6 +224,7 @@ func TestAPatternOfFilesToLeaveOutTouchesNothing(t *testing.T) {
 		"tar czf x.tgz --exclude $x .git":             true,
 		"tar czf x.tgz --unknown --exclude .git gone": true,
 		"tar czf x.tgz -I --exclude .git gone":        true,
+		"tar czf x.tgz $x --exclude .git gone":        true,
 		"cp --exclude=.git x":                         true,
 	} {
 		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
