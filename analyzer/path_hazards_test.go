@@ -154,9 +154,9 @@ func TestSignalsAndLongSleepsAreHazards(t *testing.T) {
 	t.Parallel()
 	checkHazards(t, map[string]string{
 		"pkill -f x":             "signals pkill",
-		"sleep 99999":            "lasts DURATION 99999",
+		"sleep 99999":            "unbounded DURATION 99999",
 		"sleep 2":                "",
-		"sleep infinity":         "lasts DURATION infinity",
+		"sleep infinity":         "unbounded DURATION infinity",
 		"env test -v 'a[$(id)]'": "runs expression a[$(id)]",
 		"test -f x":              "",
 	})

@@ -9,6 +9,7 @@ import (
 
 	"gavel"
 	"gavel/analyzer/hazard"
+	"gavel/analyzer/programs"
 	"gavel/bundles"
 	"gavel/bundles/config"
 	"gavel/internal/nearest"
@@ -145,7 +146,12 @@ func (l *ruleLint) entry(e allowlistEntry) {
 		if !l.hazards.Described(program) {
 			known = strings.HasPrefix(name, "-") || name == "dynamic" || name == "secret" || name == "closed" || strings.Contains(name, " ")
 		}
-		if !known {
+		switch {
+		case known:
+		case slices.Contains(programs.Kinds(), name):
+			l.add(e.path, "put this under rules instead of the entry: {program: "+e.pattern+", accepts: ["+name+"], effect: allow}",
+				"args lists hazards by name, and %s is a kind of hazard: only a rule accepts a whole kind", name)
+		default:
 			others = append(others, name)
 		}
 	}
@@ -195,6 +201,11 @@ func (l *ruleLint) rule(r configuredRule) {
 	}
 	if _, there := r.given["accepts"]; there && r.effect != "allow" {
 		l.add(r.path+".accepts", "delete it", "only a rule that allows accepts hazards")
+	}
+	for _, name := range textsOf(r.given["accepts"]) {
+		if now := programs.RenamedKind(name); now != "" {
+			l.add(r.path+".accepts", "write "+now, "the kind of hazard %q is now called %q", name, now)
+		}
 	}
 	for _, key := range []string{"approvers", "quorum", "timeout"} {
 		if _, there := r.given[key]; there && r.effect != "ask" {

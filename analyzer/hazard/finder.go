@@ -199,7 +199,7 @@ func (f *finder) applyRule(r rule, args argv.Reading, base int) {
 	}
 	if r.FewerOperandsThan > 0 {
 		if len(args.Operands) < r.FewerOperandsThan || args.Uncertain {
-			f.add(r.Means, r.Named, "", base-1)
+			f.add(r.Means, r.HazardName, "", base-1)
 		}
 		return
 	}
@@ -227,7 +227,7 @@ func (f *finder) applyRule(r rule, args argv.Reading, base int) {
 // addAll records every hazard that a rule finds in a text.
 func (f *finder) addAll(r rule, text string, index int) {
 	for _, kind := range r.kinds(text) {
-		f.add(kind, r.Named, text, index)
+		f.add(kind, r.HazardName, text, index)
 	}
 }
 
@@ -236,7 +236,7 @@ func (f *finder) addAll(r rule, text string, index int) {
 func (f *finder) checkPython(r rule, code argv.GivenOption) {
 	text := lang.Python(code.Value)
 	if text.Loads {
-		f.add("loads", r.Named, code.Value, code.Index)
+		f.add("loads", r.HazardName, code.Value, code.Index)
 	}
 	for _, file := range text.Files {
 		f.add("reads", OptionOpened, file, code.Index)

@@ -37,7 +37,7 @@ func checkGrammar(r programs.Rule) error {
 func checkRules(g *programs.Grammar) error {
 	for _, r := range g.Rules {
 		if err := checkGrammar(r); err != nil {
-			return fmt.Errorf("rule %q: %w", r.Named, err)
+			return fmt.Errorf("rule %q: %w", r.HazardName, err)
 		}
 	}
 	for _, name := range g.SortedSubcommands() {

@@ -107,7 +107,7 @@ func (v *Vocabulary) means(option string, kinds map[string]bool) {
 		kinds[o.Kind] = true
 	}
 	for _, r := range v.rules {
-		if r.Named == option {
+		if r.HazardName == option {
 			kinds[r.Means] = true
 		}
 	}
@@ -130,7 +130,7 @@ func newVocabulary(g, root *programs.Grammar) *Vocabulary {
 	for _, r := range g.Rules {
 		v.rules = append(v.rules, rule{r})
 		if r.File {
-			v.fileHazards = append(v.fileHazards, r.Named)
+			v.fileHazards = append(v.fileHazards, r.HazardName)
 		}
 	}
 	if len(g.Subcommands)+len(g.HarmlessSubcommands) > 0 {

@@ -10,7 +10,16 @@ import (
 
 // Kinds are the kinds of hazard, as data.gavel.catalog.exec.hazards has them.
 func Kinds() []string {
-	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "directory", "secrets", "project", "signals", "lasts", "unknown", "unread"}
+	return []string{"runs", "inline", "program", "code", "writes", "reads", "network", "loads", "directory", "secrets", "project", "signals", "unbounded", "unknown", "unread"}
+}
+
+// RenamedKind returns the present name of a kind of hazard that an earlier version called otherwise,
+// and "" for any other name.
+func RenamedKind(name string) string {
+	if name == "lasts" {
+		return "unbounded"
+	}
+	return ""
 }
 
 // check reports what is wrong with an entry on its own.
@@ -59,8 +68,8 @@ func (g *Grammar) check(root *Grammar) error {
 		}
 	}
 	for _, r := range g.Rules {
-		if !slices.Contains(Kinds(), r.Means) || r.Named == "" {
-			errs = append(errs, fmt.Errorf("rule %q needs a known kind and a name", r.Named))
+		if !slices.Contains(Kinds(), r.Means) || r.HazardName == "" {
+			errs = append(errs, fmt.Errorf("rule %q needs a known kind and a name", r.HazardName))
 		}
 	}
 	for i := range g.Changes {

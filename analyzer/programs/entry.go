@@ -217,9 +217,9 @@ func (v Value) Takes() argv.Takes {
 // Rule is a hazard in operands or in the values of options. All conditions that are set must
 // hold; the conditions about the text are alternatives.
 type Rule struct {
-	Means string `yaml:"means" json:"means"` // the kind of hazard
-	Named string `yaml:"named" json:"named"` // what an allowlist entry calls it
-	File  bool   `yaml:"file" json:"file,omitempty"`
+	Means      string `yaml:"means" json:"means"`            // the kind of hazard
+	HazardName string `yaml:"hazard_name" json:"hazardName"` // what an allowlist entry calls it
+	File       bool   `yaml:"file" json:"file,omitempty"`
 	// Which texts: the values of options; or the operands from a number on, or a single one; or
 	// none, if only the number of operands counts. The default is every operand.
 	ValueOf           []string `yaml:"value_of" json:"valueOf,omitempty"`

@@ -55,7 +55,7 @@ func (p page) options(g *programs.Grammar, indent string) {
 		}
 	}
 	for _, r := range g.Rules {
-		p.hazard(indent, r.Named, r.Means, r.About())
+		p.hazard(indent, r.HazardName, r.Means, r.About())
 	}
 	p.list(indent, "options without hazards", harmless)
 }

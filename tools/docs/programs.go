@@ -107,8 +107,8 @@ func hazardsOfKind(g *programs.Grammar, kind string) (found []string) {
 		}
 	}
 	for _, r := range g.Rules {
-		if r.Means == kind && !slices.Contains(found, r.Named) {
-			found = append(found, r.Named)
+		if r.Means == kind && !slices.Contains(found, r.HazardName) {
+			found = append(found, r.HazardName)
 		}
 	}
 	return found

@@ -32,8 +32,14 @@ deny contains reason.fixed(rego.metadata.rule(), [resource.real, resource.access
 # custom:
 #   code: resources.unlisted
 #   message: 'no allow list permits a %s of %s'
-#   fix: 'use a file that the list names, or add this one to %s'
-deny contains reason.fixed(rego.metadata.rule(), [resource.access, _shown(resource)], [verdict.path], {"path": verdict.path}) if {
+#   fix: '%s'
+#   advises: 'add the file to the list, or use a file that it names'
+deny contains reason.fixed(
+	rego.metadata.rule(),
+	[resource.access, _shown(resource)],
+	[lists.naming("this one", verdict.path)],
+	{"path": verdict.path},
+) if {
 	some resource in input.resources
 	restricted(resource.access)
 	verdict := _verdict(resource)
@@ -128,9 +134,8 @@ _verdict(resource) := file_verdict(resource.access, resource.real) if {
 	not frozen.result.searches == true
 	inside := _denied_patterns_below(resource.access, resource.real)
 	count(inside) > 0
-} else := {"verdict": "unlisted", "path": _allow_path(resource.access)} if {
-	some list in _lists(resource.access, "allow")
-	not _lists_everything_in(list, resource.real)
+} else := {"verdict": "unlisted", "path": path} if {
+	path := [list.path | some list in _lists(resource.access, "allow"); not _lists_everything_in(list, resource.real)][0]
 } else := file_verdict(resource.access, resource.real)
 
 # The patterns of deny lists that may match something below a directory.
@@ -252,6 +257,8 @@ file_verdict(access, real) := {"verdict": "unknown", "path": _allow_path(access)
 	is_string(real)
 	limited(access)
 	every list in _lists(access, "allow") { _listed(list, real) }
+} else := {"verdict": "unlisted", "path": path} if {
+	path := [list.path | some list in _lists(access, "allow"); not _listed(list, real)][0]
 } else := {"verdict": "unlisted", "path": _allow_path(access)}
 
 _listed(list, real) if {

@@ -1,6 +1,7 @@
 package gavel.resources_test
 
 import data.gavel.decision
+import data.gavel.resources.lists
 import data.gavel.resources.patterns
 import data.gavel.testing
 
@@ -140,3 +141,24 @@ test_patterns[name] if {
 _matches(pattern, path) if {
 	patterns.matches(pattern, path, "/home/u") with input as testing.facts
 } else := false
+
+# The reason names the list that does not have the file, and not one that has it.
+test_a_refusal_names_the_list_without_the_file[name] if {
+	some name, c in {
+		"the global list": {"tools": {"read": {"allow": ["/srv/**"]}}, "own": {}, "path": "tools.read.allow"},
+		"the agent's list": {
+			"tools": {"read": {"allow": ["/etc/**"]}}, "own": {"read": {"allow": ["/srv/**"]}},
+			"path": "agents.main.tools.read.allow",
+		},
+		"the workspace": {"tools": {"fs": {"workspaceOnly": true}, "read": {"allow": ["/etc/**"]}}, "own": {}, "path": "tools.fs.workspaceOnly"},
+	}
+	config := {"agents": {"main": {"profile": "full", "tools": c.own}}, "tools": c.tools}
+	every facts in [_at("read", "/etc/x"), _everything_in("/etc/x")] {
+		{r.source.path | some r in _result(facts, config).reasons; r.code == "resources.unlisted"} == {c.path}
+	}
+}
+
+test_a_refusal_by_the_workspace_says_which_setting_opens_more if {
+	lists.naming("/etc/x", "tools.fs.workspaceOnly") == "use a file of the workspace, or set tools.fs.workspaceOnly to false"
+	lists.naming("/etc/x", "tools.read.allow") == "add /etc/x to tools.read.allow, or use a file that the list names"
+}

@@ -14,6 +14,7 @@ import data.gavel.exec.shown
 import data.gavel.exec.system
 import data.gavel.reason
 import data.gavel.resources
+import data.gavel.resources.lists
 
 # METADATA
 # scope: document
@@ -131,7 +132,7 @@ _unlisted_reason(segment, hazard, path) := reason.fixed(
 
 _unlisted_fix(hazard, path) := sprintf("use a file that %s names; this one belongs to the system or to other people", [path]) if {
 	system.file(hazard.real)
-} else := sprintf("add %s to %s, or use a file that the list names", [hazard.real, path]) if {
+} else := lists.naming(hazard.real, path) if {
 	hazard.real != ""
 } else := sprintf("write the whole path of a file that %s lists", [path])
 

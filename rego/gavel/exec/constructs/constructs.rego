@@ -15,6 +15,7 @@ import data.gavel.exec.system
 import data.gavel.frozen
 import data.gavel.reason
 import data.gavel.resources
+import data.gavel.resources.lists
 
 # METADATA
 # description: |
@@ -146,7 +147,7 @@ _unlisted_file(redirect, access, path) := reason.fixed(
 _unlisted_fix(redirect, path) := sprintf("use a file that %s names; this one belongs to the system or to other people", [path]) if {
 	redirect.writes == true
 	system.file(_known_path(redirect))
-} else := sprintf("add %s to %s, or use a file that the list names", [redirect.real, path]) if {
+} else := lists.naming(redirect.real, path) if {
 	_known_path(redirect) != ""
 } else := sprintf("write the whole path of a file that %s lists, without .. and variables", [path]) if {
 	redirect.real == ""

@@ -42,3 +42,9 @@ none := {"read": {"allow": [], "deny": []}, "write": {"allow": [], "deny": []}}
 default searches := false
 
 searches if config.setting(input.agent.id, ["tools", "read", "searches"], ["tools", "read", "searches"]).value == "allow"
+
+# METADATA
+# description: what to do about a file that the list at this path of the configuration does not name
+naming(file, path) := sprintf("use a file of the workspace, or set %s to false", [path]) if {
+	endswith(path, ".workspaceOnly")
+} else := sprintf("add %s to %s, or use a file that the list names", [file, path])
