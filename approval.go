@@ -250,9 +250,9 @@ type Approvals interface {
 	// Open returns the pending approval with the question's binding and caller, or creates
 	// one. A question that nobody could answer is returned as expired.
 	Open(ctx context.Context, q Question) (Approval, error)
-	// Consume uses up an answer for the one call with its binding. The second caller gets
-	// CodeApprovalConsumed. The grant may be nil.
-	Consume(ctx context.Context, id, binding string) (Approval, *Grant, error)
+	// Consume uses up an answer for the one call with its binding, which was decided so: exec is
+	// what to run, or nil. The second caller gets CodeApprovalConsumed. The grant may be nil.
+	Consume(ctx context.Context, id, binding string, exec *Exec) (Approval, *Grant, error)
 }
 
 // Commenter is implemented by Approvals that keep people's comments.

@@ -37,7 +37,7 @@ func (p *PDP) useAnswer(ctx context.Context, event *Event, opts Options, a *pers
 	asked, found := a.asked, a.found
 	q := opts.question(event, asked)
 	if event.Decision.Effect == Allow && found.Found {
-		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound)
+		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound, event.Decision.Exec)
 		if err == nil {
 			event.Decision.Approval = &Pending{ID: consumed.ID, ExpiresAt: consumed.ExpiresAt, Comment: p.comments(ctx, consumed.ID, q).Comment, Grant: grant}
 			return

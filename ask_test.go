@@ -60,7 +60,7 @@ func (p *people) Open(_ context.Context, q gavel.Question) (gavel.Approval, erro
 	return p.opened, p.open
 }
 
-func (p *people) Consume(context.Context, string, string) (gavel.Approval, *gavel.Grant, error) {
+func (p *people) Consume(context.Context, string, string, *gavel.Exec) (gavel.Approval, *gavel.Grant, error) {
 	p.asked = append(p.asked, "consume")
 	return gavel.Approval{ID: "a1"}, nil, p.consume
 }
@@ -155,7 +155,7 @@ func TestAPolicyThatPanicsAboutAnAnswerDenies(t *testing.T) {
 // tardy are people whose answer is found only after the time limit of the decision.
 type tardy struct{ people }
 
-func (s *tardy) Consume(ctx context.Context, _, _ string) (gavel.Approval, *gavel.Grant, error) {
+func (s *tardy) Consume(ctx context.Context, _, _ string, _ *gavel.Exec) (gavel.Approval, *gavel.Grant, error) {
 	<-ctx.Done()
 	return gavel.Approval{ID: "a1"}, nil, nil
 }

@@ -85,6 +85,31 @@ type Exec struct {
 	Pins *Pins `json:"pins,omitempty"`
 }
 
+// Obligations returns the members that say how a PEP must run the command, by their names in JSON. A
+// grant has them, so that they are still those of the decision where the command runs.
+func (e *Exec) Obligations() map[string]any {
+	list := map[string]any{}
+	if e == nil {
+		return list
+	}
+	if e.Sandbox != nil {
+		list["sandbox"] = e.Sandbox
+	}
+	if e.Synchronous {
+		list["synchronous"] = true
+	}
+	if e.Lifecycle != nil {
+		list["lifecycle"] = e.Lifecycle
+	}
+	if e.Writes != nil {
+		list["writes"] = e.Writes
+	}
+	if len(e.Ignored) > 0 {
+		list["ignored"] = e.Ignored
+	}
+	return list
+}
+
 // Lifecycle is what is configured of how commands run, for a PEP that runs them. It permits nothing;
 // a member that is nil is not configured. Numbers are whole, and not negative.
 type Lifecycle struct {

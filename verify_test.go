@@ -142,10 +142,10 @@ type patient struct {
 	people
 }
 
-func (p *patient) Consume(ctx context.Context, id, bound string) (gavel.Approval, *gavel.Grant, error) {
+func (p *patient) Consume(ctx context.Context, id, bound string, exec *gavel.Exec) (gavel.Approval, *gavel.Grant, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.people.Consume(ctx, id, bound)
+	return p.people.Consume(ctx, id, bound, exec)
 }
 
 func TestACallThatEndsDuringVerificationDoesNotConsumeAnAnswer(t *testing.T) {

@@ -103,8 +103,9 @@ type Sealer interface {
 
 // Signer makes grants.
 type Signer interface {
-	// Sign returns a grant for a consumed approval.
-	Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error)
+	// Sign returns a grant for a consumed approval of a command that is to be run as exec says,
+	// which may be nil.
+	Sign(a gavel.Approval, exec *gavel.Exec, now time.Time) (*gavel.Grant, error)
 }
 
 // Manager implements gavel.Approvals. It is safe for concurrent use.

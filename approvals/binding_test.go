@@ -14,9 +14,9 @@ import (
 // The hashes were computed by another program, from the description alone.
 func TestTheEncodingMatchesItsDescription(t *testing.T) {
 	want := [][2]string{
-		{"e9b81e02b0c064694df3204452f3b73cc5a280bacd0c75226881e005bdfa34be", "bf7bd4785ef2545681394af1f3a149c779d28a25a04c18e9e0c0ebcdf319d33d"},
-		{"13b498c3c179fa0c7f76bb38564e4b193ac73f5055a75c76b2b2f9999bc4bbed", "25aa787228853c245a028642e73baa1a1eb8d15e6fc125fbf615166278cf31f8"},
-		{"811fdff70328f13ea0f083dcdf45a426549730f391dcc483eca58e05227c9e19", "8aedcb67e27eb9c02486fcc7d650c5c36e7ba1b83cb7e359c1440aca4b73cf1e"},
+		{"32e15836947468dc2f14bf5e2ec2d096a3aacdf69d2ba1377fdcd83fbff90a2e", "e80fb2a90990e219cd603ac3e418597de3cdbcd9b47473bf98a89cb930dd3631"},
+		{"5464f280a534892188a6b676e2c939ffcdc948e8b901a5de93bd94b4508680c8", "3b030b0548d8d7230c595471209e7fdaba41091a1f98ef589e29422977c0d0d8"},
+		{"d9c4a158ec1bc22550af357cdcee1f3a79d32cd2ce186c50b94f010e9a36c522", "310d7291df0d1177e1db14b5ab734f1cdcd488ddcd69751c1df8aca57d061ab2"},
 	}
 	vectors := grant.Vectors()
 	require.Len(t, vectors, len(want))
@@ -59,6 +59,7 @@ func TestEveryFieldChangesTheBinding(t *testing.T) {
 		"argv":        segments(segment("/usr/bin/rg", "rg", "OTHER")),
 		"env":         param("env", map[string]any{"A": "1"}),
 		"params":      param("pty", true),
+		"pathPrepend": func(f *gavel.Facts, _ *gavel.Decision) { f.Environment.PathPrepend = []string{"/opt/bin"} },
 		"executables": segments(segment("/usr/bin/rg2", "rg", "TODO")),
 		"wrappers": segments(gavel.Segment{Argv: []string{"rg", "TODO"}, Executable: segment("/usr/bin/rg", "rg").Executable,
 			Wrappers: []gavel.Wrapper{{Kind: "dispatcher", Argv: []string{"nice"}, Executable: segment("/usr/bin/nice", "nice").Executable}}}),

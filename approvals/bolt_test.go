@@ -90,7 +90,7 @@ func TestRecordsSurviveARestart(t *testing.T) {
 	q.ID = "used-up"
 	used := d.opened(t, q)
 	d.answered(t, used.ID, "allow-always")
-	_, _, err := d.Consume(t.Context(), used.ID, used.Binding)
+	_, _, err := d.Consume(t.Context(), used.ID, used.Binding, nil)
 	require.NoError(t, err)
 	q = question(other(2))
 	q.ID = "still-open"
@@ -100,9 +100,9 @@ func TestRecordsSurviveARestart(t *testing.T) {
 
 	d = open(onDisk(t, path))
 	assert.Empty(t, d.patterns.added, "RT-25: what an answer added is not added again")
-	_, _, err = d.Consume(t.Context(), used.ID, used.Binding)
+	_, _, err = d.Consume(t.Context(), used.ID, used.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalConsumed, code(err), "a used one does not come back")
-	_, _, err = d.Consume(t.Context(), answered.ID, answered.Binding)
+	_, _, err = d.Consume(t.Context(), answered.ID, answered.Binding, nil)
 	require.NoError(t, err, "an answer is not lost")
 	list, err := d.List(t.Context())
 	require.NoError(t, err)
@@ -170,7 +170,7 @@ func TestEachOfAThousandAnswersIsUsedOnceBy64Goroutines(t *testing.T) {
 	for range users {
 		using.Go(func() {
 			for i := range list {
-				_, _, err := d.Consume(t.Context(), list[i].ID, list[i].Binding)
+				_, _, err := d.Consume(t.Context(), list[i].ID, list[i].Binding, nil)
 				switch code(err) {
 				case "<nil>":
 					used[i].Add(1)
@@ -196,7 +196,7 @@ func TestOnDiskAnswersAreUsedOnceToo(t *testing.T) {
 		var using sync.WaitGroup
 		for range 64 {
 			using.Go(func() {
-				if _, _, err := d.Consume(t.Context(), a.ID, a.Binding); err == nil {
+				if _, _, err := d.Consume(t.Context(), a.ID, a.Binding, nil); err == nil {
 					used.Add(1)
 				}
 			})

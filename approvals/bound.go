@@ -57,6 +57,7 @@ func (m *Manager) bindExec(b *grant.Bound, facts *gavel.Facts, plan *gavel.Exec)
 	case plan.Host == "node" && plan.Node == "":
 		return errors.New("the node is not specified")
 	}
+	b.PathPrepend = facts.Environment.PathPrepend
 	b.Host, b.Node, b.Cwd, b.Shell, b.Command = plan.Host, plan.Node, facts.Exec.Workdir, facts.Exec.Shell, plan.Command
 	var err error
 	if b.Env, err = grant.Variables(facts.Tool.Params["env"]); err != nil {

@@ -119,10 +119,10 @@ func TestAnAnswerToAnotherCallCannotBeUsed(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())
 	d.answered(t, a.ID, "approve")
-	_, _, err := d.Consume(t.Context(), a.ID, d.opened(t, question(other(1))).Binding)
+	_, _, err := d.Consume(t.Context(), a.ID, d.opened(t, question(other(1))).Binding, nil)
 	assert.Equal(t, gavel.CodeGrantMismatch, code(err))
-	_, _, err = d.Consume(t.Context(), a.ID, "")
+	_, _, err = d.Consume(t.Context(), a.ID, "", nil)
 	assert.Equal(t, gavel.CodeGrantMismatch, code(err))
-	_, _, err = d.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err = d.Consume(t.Context(), a.ID, a.Binding, nil)
 	require.NoError(t, err, "it is still there for its own call")
 }

@@ -134,10 +134,14 @@ func (k *Keys) Verifier(now func() time.Time) *grant.Verifier {
 }
 
 // Sign implements Signer.
-func (k *Keys) Sign(a gavel.Approval, now time.Time) (*gavel.Grant, error) {
+func (k *Keys) Sign(a gavel.Approval, exec *gavel.Exec, now time.Time) (*gavel.Grant, error) {
 	expires := now.Add(GrantLife).Truncate(time.Second)
+	obligations, err := grant.Obligations(exec.Obligations())
+	if err != nil {
+		return nil, err
+	}
 	token, err := grant.Sign(k.private, grant.Claims{ID: k.newID(), Approval: a.ID, IssuedAt: now.Unix(), Expires: expires.Unix(),
-		Binding: a.Binding, Parts: a.Parts, Agent: a.Request.Agent, Host: a.Request.Host, Node: a.Request.Node})
+		Binding: a.Binding, Parts: a.Parts, Obligations: obligations, Agent: a.Request.Agent, Host: a.Request.Host, Node: a.Request.Node})
 	if err != nil {
 		return nil, err
 	}

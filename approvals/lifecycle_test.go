@@ -57,10 +57,10 @@ func TestAnAnswerIsConsumedOnceAndThenANewApprovalIsOpened(t *testing.T) {
 	facts := look(t, d, question())
 	assert.Equal(t, [3]string{"resolved", "allow-once", a.Binding}, [3]string{facts.State, facts.Decision, facts.Binding})
 
-	used, _, err := d.Consume(t.Context(), a.ID, a.Binding)
+	used, _, err := d.Consume(t.Context(), a.ID, a.Binding, nil)
 	require.NoError(t, err)
 	assert.Equal(t, gavel.ApprovalConsumed, used.State)
-	_, _, err = d.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err = d.Consume(t.Context(), a.ID, a.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalConsumed, code(err))
 	assert.False(t, look(t, d, question()).Found)
 	assert.NotEqual(t, a.ID, d.opened(t, question()).ID)
@@ -83,7 +83,7 @@ func TestADenialIsAFactDuringTheGracePeriodAndThenForgotten(t *testing.T) {
 	a := d.opened(t, question())
 	d.answered(t, a.ID, "deny")
 	assert.Equal(t, "deny", look(t, d, question()).Decision)
-	_, _, err := d.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err := d.Consume(t.Context(), a.ID, a.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalExpired, code(err), "a denial is nothing to use")
 	d.clock.step(approvals.Grace)
 	assert.False(t, look(t, d, question()).Found)
@@ -97,7 +97,7 @@ func TestAnUnusedAnswerLapsesAfterTheGracePeriod(t *testing.T) {
 	a := d.opened(t, question())
 	d.answered(t, a.ID, "allow-once")
 	d.clock.step(approvals.Grace)
-	_, _, err := d.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err := d.Consume(t.Context(), a.ID, a.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalExpired, code(err))
 }
 
@@ -149,7 +149,7 @@ func TestBadAnswersHaveTheirOwnCodes(t *testing.T) {
 	d.answered(t, done.ID, "deny")
 	used := d.opened(t, question(other(4)))
 	d.answered(t, used.ID, "approve")
-	_, _, err := d.Consume(t.Context(), used.ID, used.Binding)
+	_, _, err := d.Consume(t.Context(), used.ID, used.Binding, nil)
 	require.NoError(t, err)
 	never := d.opened(t, question(other(5), func(_ *gavel.Facts, dec *gavel.Decision) {
 		dec.Terms.Answers = []gavel.Answer{gavel.AllowOnce, gavel.DenyAnswer}
@@ -246,7 +246,7 @@ func TestClockChangesNeverMakeAnAnswerLastLonger(t *testing.T) {
 	b := d.opened(t, question(other(2)))
 	d.answered(t, b.ID, "approve")
 	d.clock.step(-time.Minute)
-	_, _, err = d.Consume(t.Context(), b.ID, b.Binding)
+	_, _, err = d.Consume(t.Context(), b.ID, b.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalExpired, code(err))
 
 	c := d.opened(t, question(other(3)))

@@ -30,7 +30,7 @@ func newGranted(t *testing.T, change func(*approvals.Config)) granted {
 	a.Binding, a.Parts, a.Request.Agent, a.Parents = hash.Hash, hash.Parts, "helper", []string{"coder"}
 	_, _, err = g.store.Create(t.Context(), a)
 	require.NoError(t, err)
-	signed, err := keys.Sign(a, g.clock.Now())
+	signed, err := keys.Sign(a, nil, g.clock.Now())
 	require.NoError(t, err)
 	g.token = signed.Token
 	return g

@@ -48,7 +48,7 @@ func TestRT14EachEventOfAnApprovalIsRecorded(t *testing.T) {
 		_, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "allow-always", By: by, From: "127.0.0.1:1", Comment: "ticket-4711"})
 		require.NoError(t, err)
 	}
-	_, _, err := d.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err := d.Consume(t.Context(), a.ID, a.Binding, nil)
 	require.NoError(t, err)
 	d.opened(t, question(other(1)))
 	d.clock.step(3 * time.Minute)
@@ -74,7 +74,7 @@ func TestRT14AnUnrecordedEventPermitsNothing(t *testing.T) {
 	still, err := d.Snapshot(t.Context(), a.ID)
 	require.NoError(t, err)
 	assert.Equal(t, gavel.ApprovalPending, still.State)
-	_, _, err = d.Consume(t.Context(), used.ID, used.Binding)
+	_, _, err = d.Consume(t.Context(), used.ID, used.Binding, nil)
 	assert.Equal(t, gavel.CodeApprovalsUnavailable, code(err))
 	denied, err := d.Resolve(t.Context(), approvals.Resolution{ID: a.ID, Answer: "deny", By: "approve"})
 	require.NoError(t, err, "what permits nothing needs no record")

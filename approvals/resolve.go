@@ -213,7 +213,7 @@ func (m *Manager) vote(ctx context.Context, a gavel.Approval, terms *gavel.Terms
 
 // Consume implements gavel.Approvals. A permanent answer is used up as well; its lasting
 // effect is in the allowlist and the history. A use that cannot be recorded permits nothing.
-func (m *Manager) Consume(ctx context.Context, id, binding string) (gavel.Approval, *gavel.Grant, error) {
+func (m *Manager) Consume(ctx context.Context, id, binding string, exec *gavel.Exec) (gavel.Approval, *gavel.Grant, error) {
 	stored, err := m.consume(ctx, id, binding)
 	if err != nil {
 		return gavel.Approval{}, nil, err
@@ -224,7 +224,7 @@ func (m *Manager) Consume(ctx context.Context, id, binding string) (gavel.Approv
 	if m.cfg.Grants == nil {
 		return stored, nil, nil
 	}
-	grant, err := m.cfg.Grants.Sign(stored, stored.ConsumedAt)
+	grant, err := m.cfg.Grants.Sign(stored, exec, stored.ConsumedAt)
 	if err != nil {
 		return stored, nil, &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "the grant could not be signed", Fix: "see the server's log", Err: err}
 	}

@@ -14,9 +14,12 @@ import (
 //	string  = 8 bytes of length, big-endian, then its bytes
 //	list    = 8 bytes of count, big-endian, then its elements
 //	part    = SHA-256 of a field's encoding
-//	binding = SHA-256 of "gavel-binding-1\n", then for each field in order its name,
+//	binding = SHA-256 of "gavel-binding-2\n", then for each field in order its name,
 //	          as a string, and its part, 32 bytes
-const bindingPrefix = "gavel-binding-1\n"
+const bindingPrefix = Format + "\n"
+
+// Format names the encoding of bindings. gavel-binding-1 had no field pathPrepend.
+const Format = "gavel-binding-2"
 
 // Fields are the names of the fields, in hash order.
 func Fields() []string {
@@ -51,8 +54,11 @@ type Bound struct {
 	Wrappers    [][][]string `json:"wrappers"`
 	Executables []File       `json:"executables"` // in order of argv, wrappers first
 	Scripts     []Script     `json:"scripts"`
-	Env         [][2]string  `json:"env"`    // names and values, sorted by name
-	Params      string       `json:"params"` // canonical JSON of the other parameters
+	Env         [][2]string  `json:"env"` // names and values, sorted by name
+	// PathPrepend are the directories that come before PATH, where the command and what it
+	// starts look for programs first.
+	PathPrepend []string `json:"pathPrepend"`
+	Params      string   `json:"params"` // canonical JSON of the other parameters
 }
 
 // File is an executable, as the one that it was.
@@ -105,6 +111,7 @@ func (b *Bound) fields() []field {
 		list("executables", b.Executables, func(e encoder, f File) { e.texts([]string{f.Path, f.Device, f.Inode}) }),
 		list("scripts", b.Scripts, func(e encoder, s Script) { e.texts([]string{s.Path, s.SHA256}) }),
 		list("env", b.Env, func(e encoder, pair [2]string) { e.texts(pair[:]) }),
+		list("pathPrepend", b.PathPrepend, encoder.text),
 		text("params", b.Params),
 	}
 }

@@ -9,6 +9,7 @@
 package grant
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"crypto/x509"
@@ -27,6 +28,8 @@ import (
 const (
 	issuer    = "gavel"
 	tokenType = "gavel-grant+jwt"
+	// firstFormat is the format of grants that name none.
+	firstFormat = "gavel-binding-1"
 	// MaxToken is the largest size of a grant, in bytes.
 	MaxToken = 16 << 10
 	// leeway is how far the clocks of two machines may differ: a grant may have been issued
@@ -55,20 +58,23 @@ func (e *Error) Error() string { return e.Message }
 // Claims is the content of a grant.
 type Claims struct {
 	Issuer   string            `json:"iss"`
-	ID       string            `json:"jti"` // for one use
-	Approval string            `json:"sub"` // the approval's id
-	IssuedAt int64             `json:"iat"` // Unix seconds
-	Expires  int64             `json:"exp"` // Unix seconds
+	ID       string            `json:"jti"`    // for one use
+	Approval string            `json:"sub"`    // the approval's id
+	IssuedAt int64             `json:"iat"`    // Unix seconds
+	Expires  int64             `json:"exp"`    // Unix seconds
+	Format   string            `json:"format"` // of the binding; "" is gavel-binding-1
 	Binding  string            `json:"binding"`
 	Parts    map[string]string `json:"parts"` // of the binding, by field
-	Agent    string            `json:"agent"`
-	Host     string            `json:"host,omitempty"`
-	Node     string            `json:"node,omitempty"`
+	// Obligations are those of the decision that came with the grant; see [Obligations].
+	Obligations map[string]string `json:"obligations,omitempty"`
+	Agent       string            `json:"agent"`
+	Host        string            `json:"host,omitempty"`
+	Node        string            `json:"node,omitempty"`
 }
 
 // Sign writes a grant.
 func Sign(key ed25519.PrivateKey, claims Claims) (string, error) {
-	claims.Issuer = issuer
+	claims.Issuer, claims.Format = issuer, Format
 	payload, err := json.Marshal(claims)
 	if err != nil {
 		return "", fmt.Errorf("sign a grant: %w", err)
@@ -158,6 +164,9 @@ func (v *Verifier) check(c *Claims) error {
 		return &Error{Code: CodeExpired, Message: "the grant has expired"}
 	case now.Add(leeway).Unix() < c.IssuedAt:
 		return &Error{Code: CodeInvalid, Message: "the grant was issued in the future"}
+	case c.Format != Format:
+		return &Error{Code: CodeInvalid, Message: fmt.Sprintf("the binding of the grant has the format %q, and this program computes %s: install the same version of Gavel where commands are decided and where they run",
+			cmp.Or(c.Format, firstFormat), Format)}
 	}
 	return nil
 }

@@ -82,27 +82,32 @@ func TestAnInvalidGrantIsRefused(t *testing.T) {
 	forged := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(payload), `"sub":"a1"`, `"sub":"a2"`, 1)))
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"gavel-grant+jwt"}`))
 	untyped := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"EdDSA","typ":"JWT"}`))
-	signed := func(header string) string {
-		text := header + "." + parts[1]
+	signed := func(header string, edits ...string) string {
+		text := header + "." + base64.RawURLEncoding.EncodeToString([]byte(strings.NewReplacer(edits...).Replace(string(payload))))
 		return text + "." + base64.RawURLEncoding.EncodeToString(ed25519.Sign(private, []byte(text)))
 	}
 	v := &grant.Verifier{Keys: []ed25519.PublicKey{public}, Now: at(start())}
 	for name, c := range map[string]struct{ token, want string }{
-		"nothing":                   {"", grant.CodeInvalid},
-		"no token":                  {"approved, honestly", grant.CodeInvalid},
-		"another key":               {sign(stranger, same), grant.CodeInvalid},
-		"a payload that was edited": {parts[0] + "." + forged + "." + parts[2], grant.CodeInvalid},
-		"no signature":              {none + "." + parts[1] + ".", grant.CodeInvalid},
-		"a token of another kind":   {signed(untyped), grant.CodeInvalid},
-		"a token of a megabyte":     {strings.Repeat("a", 1<<20), grant.CodeInvalid},
-		"expired":                   {sign(private, func(c *grant.Claims) { c.Expires = start().Unix() }), grant.CodeExpired},
-		"from the future":           {sign(private, func(c *grant.Claims) { c.IssuedAt = start().Add(time.Minute).Unix() }), grant.CodeInvalid},
-		"without an id":             {sign(private, func(c *grant.Claims) { c.ID = "" }), grant.CodeInvalid},
-		"without a binding":         {sign(private, func(c *grant.Claims) { c.Binding = "" }), grant.CodeInvalid},
+		"nothing":                       {"", grant.CodeInvalid},
+		"no token":                      {"approved, honestly", grant.CodeInvalid},
+		"another key":                   {sign(stranger, same), grant.CodeInvalid},
+		"a payload that was edited":     {parts[0] + "." + forged + "." + parts[2], grant.CodeInvalid},
+		"no signature":                  {none + "." + parts[1] + ".", grant.CodeInvalid},
+		"a token of another kind":       {signed(untyped), grant.CodeInvalid},
+		"a token of a megabyte":         {strings.Repeat("a", 1<<20), grant.CodeInvalid},
+		"expired":                       {sign(private, func(c *grant.Claims) { c.Expires = start().Unix() }), grant.CodeExpired},
+		"from the future":               {sign(private, func(c *grant.Claims) { c.IssuedAt = start().Add(time.Minute).Unix() }), grant.CodeInvalid},
+		"without an id":                 {sign(private, func(c *grant.Claims) { c.ID = "" }), grant.CodeInvalid},
+		"of another format of bindings": {signed(parts[0], `"format":"gavel-binding-2"`, `"format":"gavel-binding-3"`), grant.CodeInvalid},
+		"without a binding":             {sign(private, func(c *grant.Claims) { c.Binding = "" }), grant.CodeInvalid},
 	} {
 		_, err := v.Verify(c.token, bound())
 		assert.Equal(t, c.want, code(err), name)
 	}
+	_, err = v.Verify(signed(parts[0], `"format":"gavel-binding-2",`, ""), bound())
+	assert.EqualError(t, err, `the binding of the grant has the format "gavel-binding-1", and this program computes gavel-binding-2: install the same version of Gavel where commands are decided and where they run`)
+	_, err = v.Verify(signed(parts[0]), bound())
+	assert.NoError(t, err, "of this format")
 	_, err = (&grant.Verifier{Now: at(start())}).Verify(token, bound())
 	assert.Equal(t, grant.CodeInvalid, code(err), "without keys nothing is known")
 	_, err = (&grant.Verifier{Keys: []ed25519.PublicKey{strangers, public}, Now: at(start())}).Verify(token, bound())

@@ -31,7 +31,7 @@ func Vectors() []Vector {
 			Executables: []File{{"/usr/bin/nice", "2049", "131"}, {"/usr/bin/rg", "2049", "132"},
 				{"/srv/app/count.sh", "2049", "133"}},
 			Scripts: []Script{{"/srv/app/count.sh", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}},
-			Env:     [][2]string{{"LC_ALL", "C"}}, Params: `{"pty":true}`,
+			Env:     [][2]string{{"LC_ALL", "C"}}, PathPrepend: []string{"/opt/tools/bin", "/srv/app/bin"}, Params: `{"pty":true}`,
 		}},
 		{"Another tool: what it was given, as RFC 8785 writes it.", Bound{
 			Tool: "message", Agent: "main", Session: "agent:main:main", Params: `{"text":"hi","to":"#ops"}`,

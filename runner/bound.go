@@ -16,7 +16,7 @@ import (
 func (p *Plan) bound() (*grant.Bound, error) {
 	do := p.Decision.Exec
 	b := &grant.Bound{Tool: p.call.Tool.Name, Agent: gavel.Fold(p.call.Agent.ID), Session: gavel.Fold(p.call.Session.Key),
-		Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command}
+		Host: do.Host, Node: do.Node, Cwd: p.dir.Path, Shell: do.Pins.Shell, Command: do.Command, PathPrepend: do.PathPrepend}
 	for _, name := range slices.Sorted(maps.Keys(do.Env)) {
 		b.Env = append(b.Env, [2]string{name, do.Env[name]})
 	}

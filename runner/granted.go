@@ -28,6 +28,13 @@ func (p *Plan) grant() error {
 	if claims.Approval != approval.ID || !strings.EqualFold(claims.Agent, p.call.Agent.ID) || claims.Host != do.Host || claims.Node != do.Node {
 		return &Refusal{Code: CodeGrant, Message: "the grant is for another approval, agent or host"}
 	}
+	obligations, err := grant.Obligations(do.Obligations())
+	if err == nil {
+		err = claims.CheckObligations(obligations)
+	}
+	if err != nil {
+		return &Refusal{Code: CodeGrant, Message: err.Error()}
+	}
 	if err := cfg.Used.Use(claims, cfg.Now()); err != nil {
 		return &Refusal{Code: CodeGrant, Message: err.Error()}
 	}

@@ -96,25 +96,38 @@ type change struct {
 
 func TestAGrantForAnythingElseRunsNothing(t *testing.T) {
 	for name, c := range map[string]change{
-		"another agent":     {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "mismatch: agent"},
-		"another approval":  {func(_ *testing.T, g *granted) { g.claims.Approval = "other" }, "another approval, agent or host"},
-		"another host":      {func(_ *testing.T, g *granted) { g.claims.Host = "node" }, "another approval, agent or host"},
-		"another node":      {func(_ *testing.T, g *granted) { g.claims.Node = "n" }, "another approval, agent or host"},
-		"another session":   {func(_ *testing.T, g *granted) { g.call.Session.Key = "agent:coder:other" }, "mismatch: session"},
-		"another tool":      {func(_ *testing.T, g *granted) { g.bound.Tool = "write" }, "mismatch: tool"},
-		"another directory": {func(_ *testing.T, g *granted) { g.bound.Cwd = "/" }, "mismatch: cwd"},
-		"another shell":     {func(_ *testing.T, g *granted) { g.bound.Shell = "dash" }, "mismatch: shell"},
-		"other words":       {func(_ *testing.T, g *granted) { g.bound.Command += " 'x'" }, "mismatch: command"},
-		"another file":      {func(_ *testing.T, g *granted) { g.bound.Executables[0].Inode = "1" }, "mismatch: executables"},
-		"another variable":  {func(_ *testing.T, g *granted) { g.bound.Env[0][0] = "B" }, "mismatch: env"},
-		"another value":     {func(_ *testing.T, g *granted) { g.bound.Env[0][1] = "2" }, "mismatch: env"},
-		"another program":   {func(_ *testing.T, g *granted) { g.bound.Argv[0][0] = "/usr/bin/tool" }, "mismatch: argv"},
-		"another argument":  {func(_ *testing.T, g *granted) { g.bound.Argv[0] = append(g.bound.Argv[0], "x") }, "mismatch: argv"},
-		"a wrapper":         {func(_ *testing.T, g *granted) { g.bound.Wrappers[0] = [][]string{{"dispatcher", "/usr/bin/nice"}} }, "mismatch: wrappers"},
-		"another content":   {func(_ *testing.T, g *granted) { g.bound.Scripts[0].SHA256 = strings.Repeat("0", 64) }, "mismatch: scripts"},
-		"no content":        {func(_ *testing.T, g *granted) { g.bound.Scripts = nil }, "mismatch: scripts"},
-		"another parameter": {func(_ *testing.T, g *granted) { g.call.Tool.Params["pty"] = true }, "mismatch: params"},
-		"a set variable":    {func(_ *testing.T, g *granted) { g.decision.Exec.Env["B"] = "1" }, "mismatch: env"},
+		"another agent":           {func(_ *testing.T, g *granted) { g.call.Agent.ID = "main" }, "mismatch: agent"},
+		"another approval":        {func(_ *testing.T, g *granted) { g.claims.Approval = "other" }, "another approval, agent or host"},
+		"another host":            {func(_ *testing.T, g *granted) { g.claims.Host = "node" }, "another approval, agent or host"},
+		"another node":            {func(_ *testing.T, g *granted) { g.claims.Node = "n" }, "another approval, agent or host"},
+		"another session":         {func(_ *testing.T, g *granted) { g.call.Session.Key = "agent:coder:other" }, "mismatch: session"},
+		"another tool":            {func(_ *testing.T, g *granted) { g.bound.Tool = "write" }, "mismatch: tool"},
+		"another directory":       {func(_ *testing.T, g *granted) { g.bound.Cwd = "/" }, "mismatch: cwd"},
+		"another shell":           {func(_ *testing.T, g *granted) { g.bound.Shell = "dash" }, "mismatch: shell"},
+		"other words":             {func(_ *testing.T, g *granted) { g.bound.Command += " 'x'" }, "mismatch: command"},
+		"another file":            {func(_ *testing.T, g *granted) { g.bound.Executables[0].Inode = "1" }, "mismatch: executables"},
+		"another variable":        {func(_ *testing.T, g *granted) { g.bound.Env[0][0] = "B" }, "mismatch: env"},
+		"another value":           {func(_ *testing.T, g *granted) { g.bound.Env[0][1] = "2" }, "mismatch: env"},
+		"another program":         {func(_ *testing.T, g *granted) { g.bound.Argv[0][0] = "/usr/bin/tool" }, "mismatch: argv"},
+		"another argument":        {func(_ *testing.T, g *granted) { g.bound.Argv[0] = append(g.bound.Argv[0], "x") }, "mismatch: argv"},
+		"a wrapper":               {func(_ *testing.T, g *granted) { g.bound.Wrappers[0] = [][]string{{"dispatcher", "/usr/bin/nice"}} }, "mismatch: wrappers"},
+		"another content":         {func(_ *testing.T, g *granted) { g.bound.Scripts[0].SHA256 = strings.Repeat("0", 64) }, "mismatch: scripts"},
+		"no content":              {func(_ *testing.T, g *granted) { g.bound.Scripts = nil }, "mismatch: scripts"},
+		"another parameter":       {func(_ *testing.T, g *granted) { g.call.Tool.Params["pty"] = true }, "mismatch: params"},
+		"a directory before PATH": {func(_ *testing.T, g *granted) { g.decision.Exec.PathPrepend = []string{"/tmp"} }, "mismatch: pathPrepend"},
+		"a directory less":        {func(_ *testing.T, g *granted) { g.bound.PathPrepend = []string{"/opt"} }, "mismatch: pathPrepend"},
+		"other paths to write": {func(_ *testing.T, g *granted) {
+			g.decision.Exec.Writes = &gavel.Writes{Under: []string{"/"}, Inexact: []string{}}
+		}, "other obligations: writes"},
+		"no limit of writing": {func(_ *testing.T, g *granted) { g.claims.Obligations = map[string]string{"writes": "0"} }, "other obligations: writes"},
+		"another time limit": {func(_ *testing.T, g *granted) {
+			g.decision.Exec.Lifecycle = &gavel.Lifecycle{TimeoutSec: new(int64(9))}
+		}, "other obligations: lifecycle"},
+		"the background": {func(_ *testing.T, g *granted) { g.claims.Obligations = map[string]string{"synchronous": "0"} }, "other obligations: synchronous"},
+		"another sandbox": {func(_ *testing.T, g *granted) {
+			g.decision.Exec.Sandbox = &gavel.Sandbox{Backend: "docker"}
+		}, "other obligations: sandbox"},
+		"a set variable": {func(_ *testing.T, g *granted) { g.decision.Exec.Env["B"] = "1" }, "mismatch: env"},
 		"a matching file": {func(_ *testing.T, g *granted) {
 			g.decision.Exec.Pins.Matches = []gavel.PinMatch{{Pattern: "/x*", SHA256: strings.Repeat("0", 64)}}
 		}, "mismatch: scripts"},

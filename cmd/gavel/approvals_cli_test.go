@@ -177,6 +177,13 @@ func TestVerifyComparesAGrantWithACall(t *testing.T) {
 	var answer verifyAnswer
 	require.NoError(t, json.Unmarshal([]byte(out), &answer))
 	assert.Equal(t, []string{"command", "argv"}, answer.Fields)
+	judged, err := json.Marshal(allowed.Exec)
+	require.NoError(t, err)
+	code, out, problem = runGavel(t, "", "verify", "--key", key, "--call", filepath.Join(dir, "call.json"), "--host", "gateway", "--exec", file("exec.json", string(judged)), token)
+	assert.Equal(t, exitOK, code, out+problem)
+	code, out, _ = runGavel(t, "", "verify", "--key", key, "--call", filepath.Join(dir, "call.json"), "--host", "gateway", "--exec", file("looser.json", `{"host": "gateway", "lifecycle": {"timeoutSec": 9}}`), token)
+	assert.Equal(t, exitDenied, code)
+	assert.Contains(t, out, "other obligations: lifecycle")
 	a, _, _ := testApp("")
 	a.now = func() time.Time { return time.Now().Add(time.Hour) }
 	assert.Equal(t, exitDenied, a.run(t.Context(), []string{"verify", "--key", key, "--call", filepath.Join(dir, "call.json"), "--host", "gateway", token}), "an expired one")

@@ -225,6 +225,10 @@ func TestAGrantIsVerifiedOfflineAndOnce(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, status, "what is unclear is denied")
 	assert.Equal(t, gavel.CodeApprovalUnbound, codeIn(v), v)
 
+	status, v = o.do("gateway", http.MethodPost, "/v1/grants/verify", fmt.Sprintf(`{"grant":%q,"call":%s,"exec":{"host":"gateway","lifecycle":{"timeoutSec":9}}}`, token, execBody("rm x")))
+	assert.Equal(t, http.StatusConflict, status)
+	assert.Equal(t, []any{"lifecycle"}, v["error"].(map[string]any)["details"], "obligations that the decision did not have")
+
 	key, err := os.ReadFile(filepath.Join(o.state, "keys", "grant.pub"))
 	require.NoError(t, err)
 	_, served := o.do("gateway", http.MethodGet, "/v1/grants/key", "")

@@ -39,9 +39,9 @@ func TestWeakness43APermanentAnswerIsNotReplayed(t *testing.T) {
 	f.answer(t, d, "allow-always")
 	a, err := f.people.Snapshot(t.Context(), d.Approval.ID)
 	require.NoError(t, err)
-	_, _, err = f.people.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err = f.people.Consume(t.Context(), a.ID, a.Binding, nil)
 	require.NoError(t, err)
-	_, _, err = f.people.Consume(t.Context(), a.ID, a.Binding)
+	_, _, err = f.people.Consume(t.Context(), a.ID, a.Binding, nil)
 	var refused *gavel.ApprovalError
 	require.ErrorAs(t, err, &refused)
 	assert.Equal(t, gavel.CodeApprovalConsumed, refused.Code)

@@ -84,7 +84,7 @@ func (silentPeople) Open(context.Context, gavel.Question) (gavel.Approval, error
 	return gavel.Approval{ID: "a", State: gavel.ApprovalExpired, Expired: gavel.ExpiredTimeout}, nil
 }
 
-func (silentPeople) Consume(context.Context, string, string) (gavel.Approval, *gavel.Grant, error) {
+func (silentPeople) Consume(context.Context, string, string, *gavel.Exec) (gavel.Approval, *gavel.Grant, error) {
 	return gavel.Approval{}, nil, assert.AnError
 }
 

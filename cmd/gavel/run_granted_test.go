@@ -103,7 +103,7 @@ func grantedCall(t *testing.T, command string) (gavel.Call, string) {
 }
 
 const (
-	asksAlways     = "tools: {exec: {host: gateway, ask: always, constructs: {compound: segments, redirect: paths}}, write: {allow: [/**]}, read: {allow: [/**]}}\nagents: {main: {}}\n"
+	asksAlways     = "tools: {exec: {host: gateway, ask: always, constructs: {compound: segments, redirect: paths}}, write: {allow: [/srv/**, /tmp/**]}, read: {allow: [/**]}}\nagents: {main: {}}\n"
 	asksAlwaysFull = "tools: {exec: {host: gateway, security: full, ask: always}}\nagents: {main: {}}\n"
 )
 
@@ -155,9 +155,13 @@ func TestARunnerThatKnowsAKeyRefusesAnApprovalWithoutAValidGrant(t *testing.T) {
 				d.Exec.Command += " '-a'"
 				d.Exec.Segments[0].Argv = append(d.Exec.Segments[0].Argv, "-a")
 			},
-			"another variable":                func(d *gavel.Decision) { d.Exec.Env["EDITOR"] = "vi" },
-			"words of another wrapper":        func(d *gavel.Decision) { d.Exec.Pins.Wrappers[0] = [][]string{{"dispatcher", "/usr/bin/nice"}} },
-			"a pattern that was not approved": func(d *gavel.Decision) { d.Exec.Pins.Matches = []gavel.PinMatch{{Pattern: "/x*"}} },
+			"a directory that others control comes first in PATH": func(d *gavel.Decision) { d.Exec.PathPrepend = []string{"/tmp"} },
+			"nothing limits where it writes":                      func(d *gavel.Decision) { d.Exec.Writes = nil },
+			"it may write anywhere":                               func(d *gavel.Decision) { d.Exec.Writes.Under = []string{"/"}; d.Exec.Writes.Inexact = nil },
+			"another time limit":                                  func(d *gavel.Decision) { d.Exec.Lifecycle = &gavel.Lifecycle{TimeoutSec: new(int64(9))} },
+			"another variable":                                    func(d *gavel.Decision) { d.Exec.Env["EDITOR"] = "vi" },
+			"words of another wrapper":                            func(d *gavel.Decision) { d.Exec.Pins.Wrappers[0] = [][]string{{"dispatcher", "/usr/bin/nice"}} },
+			"a pattern that was not approved":                     func(d *gavel.Decision) { d.Exec.Pins.Matches = []gavel.PinMatch{{Pattern: "/x*"}} },
 		} {
 			approves.spoil = spoil
 			call, _ := grantedCall(t, "/bin/ls -l")

@@ -18,7 +18,7 @@ import (
 
 // verifyFlags say what a grant is compared with.
 type verifyFlags struct {
-	key, call, bound, host, node string
+	key, call, bound, exec, host, node string
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -30,6 +30,8 @@ func (a *app) verifyCommand() *cobra.Command {
 exactly what is about to run? Give either the call, which is analyzed on this
 machine, or the fields of its binding (docs/binding.md). If the policy sets
 tools.exec.pathPrepend, --policy says where programs are looked up first.
+With --exec, the obligations of the decision are compared, too: sandbox, times,
+where it may write.
 
 A grant covers one use. This command does not use it up; POST /v1/grants/verify does.
 
@@ -43,6 +45,7 @@ Exit codes: 0 it permits the call, 2 it does not, 1 an error.`,
 	cmd.Flags().StringVar(&flags.call, "call", "", "file with the call that is about to run, in JSON")
 	cmd.Flags().StringVar(&a.policy, "policy", "", "the policy of the server, for --call; without it, no directory is searched before PATH")
 	cmd.Flags().StringVar(&flags.bound, "bound", "", "file with the fields of the binding, in JSON")
+	cmd.Flags().StringVar(&flags.exec, "exec", "", "file with exec of the decision, in JSON, whose obligations are compared as well")
 	cmd.Flags().StringVar(&flags.host, "host", "", "host that --call runs on: sandbox, gateway or node")
 	cmd.Flags().StringVar(&flags.node, "node", "", "node that --call runs on")
 	return cmd
@@ -77,7 +80,14 @@ func (a *app) verify(ctx context.Context, name string, flags verifyFlags) error 
 	if err != nil {
 		return err
 	}
+	obligations, err := readObligations(flags.exec)
+	if err != nil {
+		return err
+	}
 	claims, err := (&grant.Verifier{Keys: keys, Now: a.now}).Verify(token, actual)
+	if err == nil && flags.exec != "" {
+		err = claims.CheckObligations(obligations)
+	}
 	var refused *grant.Error
 	switch {
 	case errors.As(err, &refused):
@@ -112,6 +122,23 @@ func (a *app) readGrant(name string) (string, error) {
 		return "", fmt.Errorf("read the grant: %w", err)
 	}
 	return strings.TrimSpace(string(text)), nil
+}
+
+// readObligations reads exec of a decision from a file, and returns its obligations. Without a file
+// there are none.
+func readObligations(name string) (map[string]string, error) {
+	if name == "" {
+		return map[string]string{}, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read exec of the decision: %w", err)
+	}
+	var exec gavel.Exec
+	if err := strictjson.Unmarshal(text, &exec); err != nil {
+		return nil, fmt.Errorf("read exec of the decision: %w", err)
+	}
+	return grant.Obligations(exec.Obligations())
 }
 
 // actual is what is about to run.

@@ -68,6 +68,10 @@ func (s *Store) Process(ctx context.Context, call gavel.Call, a Action) (Answer,
 			return Answer{}, err
 		}
 	}
+	input, err := session.inputOf(a) // before anybody is asked about it
+	if err != nil {
+		return Answer{}, err
+	}
 	judged, err := s.permitted(ctx, &call, session)
 	if err != nil {
 		return Answer{}, err
@@ -109,25 +113,34 @@ func (s *Store) Process(ctx context.Context, call gavel.Call, a Action) (Answer,
 			return Answer{}, &runner.Refusal{Code: CodeReaderChanged, Message: "what reads the input is not what was judged any more", Fix: "look at the session, and send it again"}
 		}
 	}
-	if err := s.act(session, a); err != nil {
+	if err := s.act(session, a, input); err != nil {
 		return Answer{}, err
 	}
 	shown := session.state(s.cfg.Now())
 	return Answer{Shown: &shown}, nil
 }
 
-// act carries out an action that changes something.
-func (s *Store) act(session *Session, a Action) error {
-	input, err := "", error(nil)
+// inputOf returns what an action sends to the program of a session; "" for an action that sends nothing.
+func (s *Session) inputOf(a Action) (string, error) {
 	switch a.Action {
 	case "write":
-		input = a.Data
+		return a.Data, nil
 	case "submit":
-		input = "\r"
+		if !s.terminal {
+			return "\n", nil // a pipe has no terminal that would make a line of it
+		}
+		return "\r", nil
 	case "paste":
-		input, err = pasted(a.Text, a.Bracketed == nil || *a.Bracketed)
+		return pasted(a.Text, a.Bracketed == nil || *a.Bracketed)
 	case "send-keys":
-		input, err = typed(a.Keys, a.Hex, a.Literal)
+		return typed(a.Keys, a.Hex, a.Literal)
+	}
+	return "", nil
+}
+
+// act carries out an action that changes something.
+func (s *Store) act(session *Session, a Action, input string) error {
+	switch a.Action {
 	case "kill":
 		session.stop()
 		select {
@@ -144,12 +157,6 @@ func (s *Store) act(session *Session, a Action) error {
 	case "remove":
 		s.remove(session)
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !session.terminal && a.Action == "submit" {
-		input = "\n" // a pipe has no terminal that would make a line of it
 	}
 	return session.send(input, a.EOF)
 }

@@ -74,7 +74,7 @@ func Routes() []Route {
 		{put, "/v1/allowlists/{agent}", gavel.RightAllowlist, Runs,
 			"replaces it; needs `baseHash`. 202 with `pending` means that others must agree first and nothing has changed yet ([approvals.md](approvals.md))"},
 		{post, "/v1/grants/verify", gavel.RightAsk, Runs,
-			"`{\"grant\":\"…\",\"call\":{…}}` or `\"bound\":{…}` → `{\"ok\":true}`, once, for an agent that the credential speaks for and that is not paused; a mismatch names the fields in `error.details`"},
+			"`{\"grant\":\"…\",\"call\":{…}}` or `\"bound\":{…}` → `{\"ok\":true}`, once, for an agent that the credential speaks for and that is not paused; a mismatch names the fields in `error.details`. With `\"exec\":{…}` of the decision, its obligations are compared, too ([binding.md](binding.md#obligations))"},
 		{get, "/v1/grants/key", gavel.RightAsk, Runs,
 			"the public key of grants, in PEM"},
 		{post, "/rpc", anybody, Waits,

@@ -21,6 +21,9 @@ type verifyBody struct {
 	// Host and Node are where the call is about to run; the default is that of the grant.
 	Host string `json:"host"`
 	Node string `json:"node"`
+	// Exec is that of the decision with which the call is about to run. If it is there, its
+	// obligations must be those of the grant.
+	Exec *gavel.Exec `json:"exec"`
 }
 
 // verifyAnswer confirms that a grant permits a call, and that it is now used up.
@@ -44,11 +47,31 @@ func (a *API) postVerify(w http.ResponseWriter, r *http.Request, from gavel.Call
 	if err != nil {
 		return err
 	}
+	if err := a.checkObligations(&body); err != nil {
+		return err
+	}
 	claims, err := a.cfg.People.RedeemFor(r.Context(), from, a.cfg.Verifier, body.Grant, actual)
 	if err != nil {
 		return err
 	}
 	return respond(w, verifyAnswer{true, claims.Approval, claims.Binding})
+}
+
+// checkObligations compares the obligations of the grant with those of the decision in the request,
+// if it has one.
+func (a *API) checkObligations(body *verifyBody) error {
+	if body.Exec == nil {
+		return nil
+	}
+	claims, err := a.cfg.Verifier.Read(body.Grant)
+	if err != nil {
+		return approvals.GrantError(err)
+	}
+	obligations, err := grant.Obligations(body.Exec.Obligations())
+	if err == nil {
+		err = claims.CheckObligations(obligations)
+	}
+	return approvals.GrantError(err)
 }
 
 // boundCall returns the binding of the call that is about to run. If anything about it is unclear,
