@@ -208,7 +208,7 @@ func TestOverload(t *testing.T) {
 	cfg := config(t)
 	entered, leave := make(chan struct{}), make(chan struct{})
 	cfg.PDP.Policy = &fakePolicy{decide: func(context.Context, gavel.Facts) { entered <- struct{}{}; <-leave }}
-	cfg.Gate = server.NewGate(server.GateConfig{Requests: 1, RequestsEach: 2})
+	cfg.Limiter = server.NewLimiter(server.LimiterConfig{Requests: 1, RequestsEach: 2})
 	s := newServer(t, cfg)
 	done := make(chan int)
 	go func() { done <- post("/v1/decisions", readCall).do(s).Code }()
