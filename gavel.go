@@ -15,7 +15,7 @@
 //
 // Other files with the names of nouns have the vocabulary of these steps. This
 // package imports the standard library only. The packages that do the work do
-// not import each other; cmd/gavel connects them (deps_test.go).
+// not import each other; cmd/gavel connects them (deps_rules_test.go).
 //
 // Decide returns no error that a caller could forget: any failure on the way is
 // a [Deny] with a code such as [CodePolicyError], and the zero Decision denies.
