@@ -10,25 +10,25 @@ import (
 //	pending ──▶ resolved ──▶ consumed
 //	   └──────▶ expired
 //
-// The one call that runs because of it consumes a resolved approval that permits; one that
-// denies stays resolved.
+// An approval that permits is consumed by the one call that runs because of it; one that denies
+// stays resolved.
 type ApprovalState string
 
 // The states of an approval.
 const (
-	ApprovalPending  ApprovalState = "pending"  // nobody has answered yet
+	ApprovalPending  ApprovalState = "pending"  // not answered yet
 	ApprovalResolved ApprovalState = "resolved" // a person has answered
-	ApprovalExpired  ApprovalState = "expired"  // nobody answered in time, or could have
+	ApprovalExpired  ApprovalState = "expired"  // not answered in time, or nobody could answer
 	ApprovalConsumed ApprovalState = "consumed" // a call has run because of it
 )
 
-// Answer is what a person says. The zero value is not an answer.
+// Answer is a person's answer to a question. The zero value is not an answer.
 type Answer string
 
 // The answers (APPROVALS-1). "approve" is a synonym of allow-once.
 const (
 	AllowOnce   Answer = "allow-once"   // this call, once
-	AllowAlways Answer = "allow-always" // this call, and what the offer names from now on
+	AllowAlways Answer = "allow-always" // this call, and from now on what the offer lists
 	DenyAnswer  Answer = "deny"
 )
 
@@ -62,9 +62,8 @@ type Approval struct {
 	Request ApprovalRequest `json:"request"`
 	// Fallback is the outcome for the waiting call if nobody answers in time.
 	Fallback Outcome `json:"fallback"`
-	// Requesters are the credentials that asked. The first one asked; the others joined a
-	// question of an older version. None of them may answer (R33), and only the first may use
-	// the answer.
+	// Requesters are the credentials that asked: first the one that opened the question, then those
+	// that joined it. None of them may answer (R33), and only the first may use the answer.
 	Requesters []string `json:"requesters"`
 	// Issue distinguishes the credential that asked from a later one of the same name, which
 	// may not use the answer; "" where names are never reused.
@@ -77,10 +76,10 @@ type Approval struct {
 	// added again when Gavel starts.
 	Applied bool `json:"applied,omitempty"`
 	// Edit is the allowlist edit that is asked about; nil for a call.
-	Edit *ListEdit `json:"edit,omitempty"`
+	Edit *AllowlistEdit `json:"edit,omitempty"`
 	// Votes are the answers so far, if more than one person must agree.
 	Votes []Vote `json:"votes,omitempty"`
-	// Forward lists where the question is sent, besides to those who watch.
+	// Forward lists where the question is sent, in addition to those who watch.
 	Forward    []Delivery `json:"forward,omitempty"`
 	CreatedAt  time.Time  `json:"createdAt"`
 	ExpiresAt  time.Time  `json:"expiresAt"`
@@ -91,8 +90,8 @@ type Approval struct {
 	Expired    string     `json:"expired,omitempty"` // why: timeout, no-approval-route, credential-revoked, agent-paused
 }
 
-// ListEdit is an edit of the allowlist file that waits for people to agree.
-type ListEdit struct {
+// AllowlistEdit is an edit of the allowlist file that waits for people to agree.
+type AllowlistEdit struct {
 	Node     string `json:"node,omitempty"` // whose file it is; "" for this server's own
 	Document []byte `json:"document"`       // the file as it would be, without its socket
 	BaseHash string `json:"baseHash"`       // of the file that was edited; a file with another hash is not replaced
@@ -132,7 +131,7 @@ type Terms struct {
 	TimeoutMs int64    `json:"timeoutMs"`
 	Quorum    int      `json:"quorum"`              // how many people must approve
 	Approvers []string `json:"approvers,omitempty"` // who may answer; empty means every operator
-	// Forward lists where the question is sent, besides to those who watch.
+	// Forward lists where the question is sent, in addition to those who watch.
 	Forward []Target `json:"-"`
 	// Connected requires that someone is listening when the question is opened (R18).
 	Connected bool `json:"-"`
@@ -144,7 +143,7 @@ type Terms struct {
 // of them. No person may have this name.
 const Nobody = "(nobody)"
 
-// Target is a place to send questions to.
+// Target is a chat or webhook that questions are sent to.
 type Target struct {
 	Channel string `json:"channel"` // slack, discord, telegram, webhook
 	To      string `json:"to"`

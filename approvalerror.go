@@ -37,9 +37,9 @@ const (
 	CodeGrantUsed            = "grant_used"
 )
 
-// NoRoom returns an ApprovalError if err says that the disk is full, or that the user's quota
+// DiskFullError returns an ApprovalError if err says that the disk is full, or that the user's quota
 // is used up. It returns nil for any other error.
-func NoRoom(err error) *ApprovalError {
+func DiskFullError(err error) *ApprovalError {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return nil
 	}

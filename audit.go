@@ -17,7 +17,7 @@ const (
 	AuditLoginRefused      = "login.refused"      // the credential is missing or unknown
 	AuditAccessRefused     = "access.refused"     // a known credential without the right
 	AuditTapRefused        = "tap.refused"        // a tap on a button in a chat, which does not count
-	AuditElevationRefused  = "elevation.refused"  // somebody asked to leave the sandbox, and may not
+	AuditElevationRefused  = "elevation.refused"  // somebody asked to leave the sandbox, and must not
 	AuditDirectiveSet      = "directive.set"      // a directive sets values, for a session or a message
 	AuditDirectiveShown    = "directive.shown"    // a directive shows the current values
 	AuditDirectiveAnswered = "directive.answered" // a directive answers a question; its answer is an event of its own
@@ -27,10 +27,10 @@ const (
 	AuditAgentPaused       = "agent.paused"
 	AuditAgentResumed      = "agent.resumed"
 	AuditRunStarted        = "run.started"       // an enforcement point starts a command that was allowed
-	AuditRunRefused        = "run.refused"       // it did not: something was not what was judged, say
+	AuditRunRefused        = "run.refused"       // it did not, because something differs from what was judged, for example
 	AuditRunEnded          = "run.ended"         // the command has ended
 	AuditVerifierAsked     = "verifier.asked"    // an outside authority is asked about a call
-	AuditVerifierAnswered  = "verifier.answered" // what asking it came to
+	AuditVerifierAnswered  = "verifier.answered" // the result of asking it
 )
 
 // AuditEvent is an event other than a decision that belongs in the decision log: who answered

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// changeTime limits how long a request may look for changes.
-const changeTime = 2 * time.Second
+// defaultChangeTime limits how long a request may look for changes.
+const defaultChangeTime = 2 * time.Second
 
 // Change is the smallest edit of the configuration that would permit a refused call, or the
 // reason why there is none. It was decided again with the call before it is shown.
@@ -29,8 +29,8 @@ type Change struct {
 	Verify []string `json:"verify,omitempty"`
 	// None is why there is no edit; "" if there is one.
 	None string `json:"none,omitempty"`
-	// Text is the edited file, and Was the file before.
-	Text, Was []byte `json:"-"`
+	// Text is the edited file, and Before the file before the edit.
+	Text, Before []byte `json:"-"`
 }
 
 // Adviser is a snapshot that can say which change of its configuration would permit a call.
@@ -41,25 +41,25 @@ type Adviser interface {
 	Change(ctx context.Context, facts Facts) Change
 }
 
-// turns lets one request at a time look for a change, so that decisions do not wait for
-// advice. The zero value is ready.
-type turns struct {
+// semaphore lets one request at a time look for a change, so that decisions do not wait for
+// advice. The zero value is ready to use.
+type semaphore struct {
 	once sync.Once
 	slot chan struct{}
 }
 
-// take waits for a turn. It returns false if the context ended first.
-func (t *turns) take(ctx context.Context) bool {
-	t.once.Do(func() { t.slot = make(chan struct{}, 1) })
+// acquire waits until no other request holds it. It returns false if the context ended first.
+func (s *semaphore) acquire(ctx context.Context) bool {
+	s.once.Do(func() { s.slot = make(chan struct{}, 1) })
 	select {
-	case t.slot <- struct{}{}:
+	case s.slot <- struct{}{}:
 		return true
 	case <-ctx.Done():
 		return false
 	}
 }
 
-func (t *turns) give() { <-t.slot }
+func (s *semaphore) release() { <-s.slot }
 
 // addChanges adds to each refused decision the change that would permit its call, as far as the
 // time for all of them goes.
@@ -68,7 +68,7 @@ func (p *PDP) addChanges(ctx context.Context, snapshot Snapshot, calls []Call, d
 	if !ok || !opts.Change {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opts.ChangeTime, changeTime))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(opts.ChangeTime, defaultChangeTime))
 	defer cancel()
 	for i := range decisions {
 		if decisions[i].Effect != Allow {
@@ -77,8 +77,8 @@ func (p *PDP) addChanges(ctx context.Context, snapshot Snapshot, calls []Call, d
 	}
 }
 
-// unverified returns why no edit is offered for a call that only a verifier has not agreed to.
-func unverified(reasons []Reason) string {
+// verifierObjections returns why no edit is offered for a call to which only verifiers have not agreed.
+func verifierObjections(reasons []Reason) string {
 	var list []string
 	for _, r := range reasons {
 		list = append(list, fmt.Sprintf("%s; no edit of the configuration is offered for that: %s", r.Message, r.Fix))
@@ -93,30 +93,30 @@ func (p *PDP) change(ctx context.Context, adviser Adviser, call Call, refused *D
 	if len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "gavel" {
 		return &Change{None: "Gavel itself denied the call, not a rule of the policy: " + refused.Reasons[0].Message}
 	}
-	if refused.Asks == nil && len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "verifier" { // nobody asks them before all else permits
-		return &Change{None: unverified(refused.Reasons)}
+	if refused.Asks == nil && len(refused.Reasons) > 0 && refused.Reasons[0].Layer == "verifier" { // verifiers are asked only if everything else permits
+		return &Change{None: verifierObjections(refused.Reasons)}
 	}
-	if !p.changes.take(ctx) {
+	if !p.changes.acquire(ctx) {
 		return &Change{None: "there was not enough time to look for a change"}
 	}
-	defer p.changes.give()
-	facts := p.observe(ctx, withWords{adviser}, &call)
+	defer p.changes.release()
+	facts := p.observe(ctx, interpretingWords{adviser}, &call)
 	p.observeState(&facts)
 	change := adviser.Change(ctx, facts)
 	return &change
 }
 
-// withWords is a snapshot for which the analyzer reports how programs read their words: a rule that is
-// tried may need it, even if the policy does not.
-type withWords struct{ Adviser }
+// interpretingWords is a snapshot for which the analyzer reports how programs interpret their words: a
+// rule that is tried may need it, even if the policy does not.
+type interpretingWords struct{ Adviser }
 
-// Searches implements Snapshot.
-func (w withWords) Searches() *Searches {
-	searches := w.Adviser.Searches()
-	if searches == nil || !searches.WithoutWords {
-		return searches
+// AnalyzerSettings implements Snapshot.
+func (w interpretingWords) AnalyzerSettings() *AnalyzerSettings {
+	settings := w.Adviser.AnalyzerSettings()
+	if settings == nil || !settings.WithoutWords {
+		return settings
 	}
-	own := *searches
+	own := *settings
 	own.WithoutWords = false
 	return &own
 }

@@ -2,36 +2,36 @@ package gavel
 
 // ExecFacts is an analyzed shell command.
 type ExecFacts struct {
-	Command string `json:"command" varies:"call" told:"call"` // as given
-	Shell   string `json:"shell" told:"call"`                 // what will run the text
-	Workdir string `json:"workdir"`                           // absolute, or "" when unknown
+	Command string `json:"command" varies:"call" disclose:"call"` // as given
+	Shell   string `json:"shell" disclose:"call"`                 // what will run the text
+	Workdir string `json:"workdir"`                               // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" if unknown. Place is its classification:
 	// closed, secret or "".
 	Directory string `json:"directory"`
 	Place     string `json:"place"`
 	// Parsed is true if every construct of the command was understood. Only then do Segments
 	// and Rendered say what would run.
-	Parsed  bool     `json:"parsed" told:"call"`
-	Refusal *Refusal `json:"refusal,omitempty" told:"call"`
+	Parsed  bool     `json:"parsed" disclose:"call"`
+	Refusal *Refusal `json:"refusal,omitempty" disclose:"call"`
 	// Constructs are the parts of the grammar that the policy decides about (R19), in order
 	// of occurrence; empty if the command was not understood.
-	Constructs []Construct `json:"constructs" told:"call"`
+	Constructs []Construct `json:"constructs" disclose:"call"`
 	Redirects  []Redirect  `json:"redirects"`
-	Segments   []Segment   `json:"segments" nil:"empty" told:"parts"`
+	Segments   []Segment   `json:"segments" nil:"empty" disclose:"parts"`
 	// Rendered is the command printed from its syntax tree, with every word quoted and every
 	// program by its full path. Running it runs the segments. It is empty if a program was
 	// not found.
 	Rendered string `json:"rendered" varies:"call"`
 	// Request is what the call itself asks for.
-	Request ExecRequest `json:"request" told:"call"`
+	Request ExecRequest `json:"request" disclose:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set
 	// or unset, in its env parameter, in the command itself or through a wrapper such as env.
 	// Values are not facts.
-	Env []string `json:"env" nil:"empty" told:"call"`
+	Env []string `json:"env" nil:"empty" disclose:"call"`
 	// Variables lists the names, as written and sorted, of the variables that the command's
 	// own text sets or unsets. For a text that was not understood, it lists names that appear
 	// to be set, perhaps too many.
-	Variables []string `json:"variables" nil:"empty" told:"call"`
+	Variables []string `json:"variables" nil:"empty" disclose:"call"`
 	// Expanded lists the names, as written and sorted, of the variables whose values the
 	// command's own text uses.
 	Expanded []string `json:"expanded" nil:"empty"`
@@ -40,9 +40,9 @@ type ExecFacts struct {
 	Assigned []Assignment `json:"assigned"`
 	// Unknown lists parameters that the exec tool does not have, or that have the wrong type,
 	// sorted. tool.misfits describes them.
-	Unknown []string `json:"unknown" nil:"empty" told:"call"`
+	Unknown []string `json:"unknown" nil:"empty" disclose:"call"`
 	// Run is how the call wants its command to be run.
-	Run ExecRun `json:"run" told:"call"`
+	Run ExecRun `json:"run" disclose:"call"`
 }
 
 // ExecRun is how an exec call wants its command to be run, apart from where and with whose

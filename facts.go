@@ -1,7 +1,7 @@
 package gavel
 
 // Facts is what the analyzer observed about a call: things that a witness could
-// swear to, and no verdict. It is exactly the `input` of the Rego modules.
+// confirm, and no verdict. It is exactly the `input` of the Rego modules.
 //
 // Every member is present, so that a rule can tell "no" from "not observed":
 // rules read a missing fact as whatever permits least.
@@ -17,35 +17,35 @@ package gavel
 //	varies:"call"     differs from call to call; results of the policy are cached without it if
 //	                  no rule looked at it (varying in bundles); the same applies to params and time
 //	frozen:"context"  the frozen part depends on it (bundles, contextFields)
-//	told:"call"       the call itself tells it, so that whoever made the call may read it
-//	told:"parts"      some of its members are told; what has neither was looked up (Told)
+//	disclose:"call"   the call itself contains it, so that the caller may read it (Disclosed)
+//	disclose:"parts"  the caller may read some of its members; facts without this tag were looked up
 type Facts struct {
 	// Caller is the credential behind the call.
-	Caller CallerFacts `json:"caller" told:"call"`
+	Caller CallerFacts `json:"caller" disclose:"call"`
 	// Stated says which facts about the agent were stated by someone who may state them.
-	Stated StatedFacts `json:"stated" frozen:"context" told:"call"`
+	Stated StatedFacts `json:"stated" frozen:"context" disclose:"call"`
 	// Pause says whether the agent is paused.
-	Pause   PauseFacts   `json:"pause" told:"call"`
-	Agent   AgentFacts   `json:"agent" frozen:"context" told:"call"`
-	Session SessionFacts `json:"session" told:"call"`
+	Pause   PauseFacts   `json:"pause" disclose:"call"`
+	Agent   AgentFacts   `json:"agent" frozen:"context" disclose:"call"`
+	Session SessionFacts `json:"session" disclose:"call"`
 	// Message is the message whose directives are judged; empty for a call.
 	Message MessageFacts `json:"message"`
 	// SessionValues are what directives have set for the session.
 	SessionValues SessionValuesFacts `json:"sessionValues"`
-	Model         ModelFacts         `json:"model" frozen:"context" told:"call"`
-	Sender        SenderFacts        `json:"sender" told:"call"`
-	Group         GroupFacts         `json:"group" frozen:"context" told:"call"`
-	Tool          ToolFacts          `json:"tool" told:"call"`
+	Model         ModelFacts         `json:"model" frozen:"context" disclose:"call"`
+	Sender        SenderFacts        `json:"sender" disclose:"call"`
+	Group         GroupFacts         `json:"group" frozen:"context" disclose:"call"`
+	Tool          ToolFacts          `json:"tool" disclose:"call"`
 	// Plugins are the tools of each plugin, by its id.
-	Plugins     map[string][]string `json:"plugins" frozen:"context" told:"call"`
+	Plugins     map[string][]string `json:"plugins" frozen:"context" disclose:"call"`
 	Environment EnvironmentFacts    `json:"environment"`
 	// Process is the running session that a call of the tool process is about.
-	Process ProcessFacts `json:"process" told:"call"`
+	Process ProcessFacts `json:"process" disclose:"call"`
 	// Host is what the program that runs the agent says of the call; empty for a call that
 	// came another way.
 	Host HostFacts `json:"host"`
 	// Resources are the files that a file tool would read or write.
-	Resources []Resource `json:"resources" varies:"call" told:"parts"`
+	Resources []Resource `json:"resources" varies:"call" disclose:"parts"`
 	// URLs are what a web tool would open.
 	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and
@@ -57,7 +57,7 @@ type Facts struct {
 	Exceeded []string `json:"exceeded" nil:"empty"`
 	// Exec is set for the exec tool, and for a line that the tool process types into a shell
 	// that waits for one.
-	Exec *ExecFacts `json:"exec,omitempty" told:"parts"`
+	Exec *ExecFacts `json:"exec,omitempty" disclose:"parts"`
 	// Credential is set for the tool credential: a program that would run with credentials.
 	Credential *CredentialFacts `json:"credential,omitempty"`
 	// Time is when the call is decided. It is empty for a policy without Rego of its own.

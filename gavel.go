@@ -1,16 +1,23 @@
 // Package gavel is the vocabulary of a policy decision point for AI agents.
 //
-// Before an agent's tool call runs, something that can stop it (a policy
+// Before an agent's tool call runs, the program that can stop it (a policy
 // enforcement point, PEP) describes the call to Gavel. Gavel answers allow, ask
-// or deny, and says why. Four steps lead there, and [PDP.Decide] is all of them:
+// or deny, and says why. [PDP.Decide] takes a call through these steps, each in
+// a file of this package and in the package that does the work:
 //
-//	Call  ── Analyzer ──▶  Facts  ── Snapshot (Rego) ──▶  Decision ──▶ DecisionLog
+//	Call          call.go          what the agent wants; server and cmd/gavel read and [Call.Validate] it
+//	→ Facts       facts.go         analyzer: parsed commands, real paths, URLs, identities; no verdict
+//	              judge.go         the steps from here on, with a time limit (watchdog.go)
+//	→ Decision    policy.go        bundles: evaluates the rules in rego/gavel for the facts
+//	→ answer      askpeople.go     approvals: only if the policy asks; then it is evaluated again
+//	→ agreement   askverifiers.go  verifiers: only if everything else permits; then again
+//	→ log         pdp.go           decisionlog: a decision that cannot be recorded is a deny
 //
-// This package holds the nouns and the interfaces between the parts, and
-// imports the standard library only. The parts live in folders of their own,
-// never import one another, and are wired in cmd/gavel.
+// Other files with the names of nouns have the vocabulary of these steps. This
+// package imports the standard library only. The packages that do the work do
+// not import each other; cmd/gavel connects them (deps_rules_test.go).
 //
-// Deciding is total: there is no error to forget. Whatever fails on the way is
+// Decide returns no error that a caller could forget: any failure on the way is
 // a [Deny] with a code such as [CodePolicyError], and the zero Decision denies.
 package gavel
 

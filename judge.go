@@ -11,7 +11,7 @@ func (p *PDP) judge(ctx context.Context, snapshot Snapshot, call Call, opts Opti
 	began := p.Now()
 	if snapshot == nil {
 		event = newEvent(nil, opts, began)
-		event.Decision.Reasons = []Reason{noPolicy()}
+		event.Decision.Reasons = []Reason{noPolicyReason()}
 		return event
 	}
 	defer p.recovered(func(reason Reason) {
@@ -81,21 +81,21 @@ func minimalFacts(call *Call) Facts {
 }
 
 // do analyzes the call and evaluates the policy for it. A panic is a deny.
-func (q *evaluationJob) do() {
-	p := q.p
-	if p.Spent != nil {
+func (j *evaluationJob) do() {
+	p := j.p
+	if p.OnTimeSpent != nil {
 		since := time.Now() // a real duration, so not the configured clock
-		defer func() { p.Spent(q.opts.Caller, time.Since(since)) }()
+		defer func() { p.OnTimeSpent(j.opts.Caller, time.Since(since)) }()
 	}
 	defer p.recovered(func(reason Reason) {
-		q.event, q.analyzed = newEvent(q.snapshot, q.opts, q.began), p.Now()
-		q.event.Decision = Decision{Reasons: []Reason{reason}, Revision: q.snapshot.Revision()}
+		j.event, j.analyzed = newEvent(j.snapshot, j.opts, j.began), p.Now()
+		j.event.Decision = Decision{Reasons: []Reason{reason}, Revision: j.snapshot.Revision()}
 	})
-	q.event = newEvent(q.snapshot, q.opts, q.began)
-	q.event.Facts = p.observe(q.ctx, q.snapshot, &q.call)
-	q.analyzed = p.Now()
-	p.observeState(&q.event.Facts)
-	q.event.Decision = q.snapshot.Decide(q.ctx, q.event.Facts, q.opts.Explain)
+	j.event = newEvent(j.snapshot, j.opts, j.began)
+	j.event.Facts = p.observe(j.ctx, j.snapshot, &j.call)
+	j.analyzed = p.Now()
+	p.observeState(&j.event.Facts)
+	j.event.Decision = j.snapshot.Decide(j.ctx, j.event.Facts, j.opts.Explain)
 }
 
 // observeState adds the facts that come from the state of this PDP.

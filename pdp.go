@@ -9,9 +9,9 @@ import (
 // Analyzer turns a call into facts. It is pure except for lookups of programs,
 // never fails, and is safe for concurrent use.
 type Analyzer interface {
-	// Analyze looks up programs first in the directories of searches, and then in the search
-	// path. A nil searches means none.
-	Analyze(ctx context.Context, call Call, searches *Searches) Facts
+	// Analyze returns the facts about a call. Of the policy, it uses the settings only, which may
+	// be nil.
+	Analyze(ctx context.Context, call Call, settings *AnalyzerSettings) Facts
 }
 
 // DecisionLog records decisions. Record blocks while its queue is full, and returns an error
@@ -31,8 +31,8 @@ type Event struct {
 	Analysis    time.Duration
 	Evaluation  time.Duration
 
-	call   *Call         // as it was asked
-	answer *personAnswer // of a person, while verifiers must agree as well
+	call   *Call         // as the caller made it
+	answer *personAnswer // set while verifiers must still agree
 }
 
 // PDP is the policy decision point: it takes a call through every step. Analyzer,
@@ -56,15 +56,15 @@ type PDP struct {
 	NewID     func() string    // a fresh UUID
 	Now       func() time.Time // the wall clock
 	Timeout   time.Duration    // of one decision; 0 means none
-	Panicked  func(any)        // called with a recovered panic; may be nil
-	// Overdue is called when an evaluation has exceeded its time limit, with the number of
+	OnPanic   func(any)        // called with a recovered panic; may be nil
+	// OnOverdue is called when an evaluation has exceeded its time limit, with the number of
 	// such evaluations still running; may be nil.
-	Overdue func(stuck int)
-	// Spent is called with how long a caller's call took; may be nil.
-	Spent func(caller string, took time.Duration)
+	OnOverdue func(stuck int)
+	// OnTimeSpent is called with how long a caller's call took; may be nil.
+	OnTimeSpent func(caller string, took time.Duration)
 
 	watchdog watchdog
-	changes  turns
+	changes  semaphore
 }
 
 // Options control how a call is answered.
@@ -87,16 +87,15 @@ type Options struct {
 	ApprovalID string
 	// ApprovalTimeout shortens how long a person has; 0 leaves it to the policy.
 	ApprovalTimeout time.Duration
-	// Unverified denies calls that need a verifier, for whoever takes a person's answer for the
-	// decision and does not decide again.
+	// Unverified denies calls that need a verifier. It is for callers that take a person's answer
+	// for the decision and do not ask for a decision again.
 	Unverified bool
 	// AskNobody denies a call that still needs an answer, instead of opening a question.
 	AskNobody bool
-	// Waits is called before verifiers are asked, which may take long. A server counts the request
-	// as waiting, and gives its share of running requests to others. The returned context ends when
-	// nobody waits for the answer any more. leave is called afterwards. An error means that too many
-	// requests wait. May be nil.
-	Waits func(ctx context.Context) (waiting context.Context, leave func(), err error)
+	// BeginWait is called before verifiers are asked, which may take long: a server then counts the
+	// request as waiting and no longer as running. The returned context ends when the client has
+	// gone. leave is called afterwards. An error means that too many requests wait. May be nil.
+	BeginWait func(ctx context.Context) (waiting context.Context, leave func(), err error)
 }
 
 // Decide answers one call. It never fails: any failure is a Deny.
@@ -136,7 +135,7 @@ func (p *PDP) DecideAll(ctx context.Context, calls []Call, opts Options) []Decis
 func (p *PDP) Tools(ctx context.Context, call Call) ToolReport {
 	snapshot := p.Policy.Current()
 	if snapshot == nil {
-		return ToolReport{Reasons: []Reason{noPolicy()}}
+		return ToolReport{Reasons: []Reason{noPolicyReason()}}
 	}
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
@@ -180,7 +179,7 @@ func (p *PDP) observe(ctx context.Context, snapshot Snapshot, call *Call) (facts
 	if snapshot == nil {
 		return p.Analyzer.Analyze(ctx, *call, nil)
 	}
-	return p.Analyzer.Analyze(ctx, *call, snapshot.Searches())
+	return p.Analyzer.Analyze(ctx, *call, snapshot.AnalyzerSettings())
 }
 
 func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Options) Decision {
@@ -189,8 +188,8 @@ func (p *PDP) decide(ctx context.Context, snapshot Snapshot, call Call, opts Opt
 	return p.record(ctx, event, call.ID)
 }
 
-// askVerifiers asks the verifiers about a call that everybody else permits, for as long as ctx lasts. If
-// they allow it, a person's answer is used up. A panic is a deny.
+// askVerifiers asks the verifiers about a call that everything else permits, until ctx ends. If they
+// allow it, a person's answer is used up. A panic is a deny.
 func (p *PDP) askVerifiers(ctx context.Context, event *Event, opts Options) {
 	if event.Decision.Asks == nil || p.Verifiers == nil || opts.Unverified {
 		return
@@ -211,7 +210,7 @@ func (p *PDP) askVerifiers(ctx context.Context, event *Event, opts Options) {
 	event.Evaluation += p.Now().Sub(since)
 }
 
-// record names a decision, and records it.
+// record gives a decision its id, and records it. A decision that cannot be recorded is a deny.
 func (p *PDP) record(ctx context.Context, event *Event, call string) Decision {
 	event.Decision.ID, event.Decision.Call = p.NewID(), call
 	if err := p.write(ctx, event); err != nil {
@@ -222,8 +221,8 @@ func (p *PDP) record(ctx context.Context, event *Event, call string) Decision {
 	return event.Decision
 }
 
-// write writes the decision to the log, and beside it what else must be known of it. It is recorded
-// whole even if the caller has gone, as they do while verifiers are asked.
+// write writes the decision to the log, and a refused elevation to the audit log. It does so even if
+// the caller has gone, which happens while verifiers are asked.
 func (p *PDP) write(ctx context.Context, event *Event) error {
 	ctx = context.WithoutCancel(ctx)
 	if p.Log != nil {
@@ -247,8 +246,8 @@ func (p *PDP) recovered(deny func(Reason)) {
 	if v == nil {
 		return
 	}
-	if p.Panicked != nil {
-		p.Panicked(v)
+	if p.OnPanic != nil {
+		p.OnPanic(v)
 	}
 	deny(Reason{Layer: "gavel", Code: CodeInternal, Message: "an internal error occurred while deciding",
 		Fix: "report this with the server's log"})
@@ -259,7 +258,7 @@ func (d Decision) denied(reason Reason) Decision {
 	return Decision{ID: d.ID, Call: d.Call, Reasons: []Reason{reason}, Revision: d.Revision}
 }
 
-func noPolicy() Reason {
+func noPolicyReason() Reason {
 	return Reason{Layer: "gavel", Code: CodeNoPolicy, Message: "no policy is loaded",
 		Fix: "see /v1/status for why loading failed"}
 }

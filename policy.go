@@ -16,8 +16,8 @@ type Policy interface {
 type Snapshot interface {
 	// Revision is the hash of everything that the snapshot was made from.
 	Revision() string
-	// Searches says where the policy has programs looked up. It never changes.
-	Searches() *Searches
+	// AnalyzerSettings returns what the analyzer must know about the policy. It never changes.
+	AnalyzerSettings() *AnalyzerSettings
 	// Overrides are the flags and variables that win over the configuration. They never change.
 	Overrides() []string
 	// Decide judges facts. The result has neither ID nor Call.

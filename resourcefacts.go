@@ -2,10 +2,10 @@ package gavel
 
 // Resource is a file that a tool would read or write.
 type Resource struct {
-	Access string `json:"access" told:"call"` // read or write
-	Given  string `json:"given" told:"call"`  // as the call names it
-	Path   string `json:"path"`               // absolute; "" when that is unknown
-	Real   string `json:"real"`               // the same with every symbolic link resolved; "" when not known
+	Access string `json:"access" disclose:"call"` // read or write
+	Given  string `json:"given" disclose:"call"`  // as the call names it
+	Path   string `json:"path"`                   // absolute; "" when that is unknown
+	Real   string `json:"real"`                   // the same with every symbolic link resolved; "" when not known
 	// File is true if the tool uses nothing but this file. It is false for a read of a
 	// directory, which is a read of everything below it, and if the call says that it is one.
 	File bool `json:"file"`

@@ -1,17 +1,17 @@
 package gavel
 
 // Segment is one simple command that the shell line would run, by itself or
-// through wrappers. Segments inside one wrapper have its place.
+// through wrappers. Segments inside one wrapper have its position.
 type Segment struct {
-	Argv       []string   `json:"argv" nil:"empty" varies:"call" told:"call"` // words after quote removal; argv[0] as written
+	Argv       []string   `json:"argv" nil:"empty" varies:"call" disclose:"call"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
-	Start      int        `json:"start" varies:"call" told:"call"` // byte offsets into the command
-	End        int        `json:"end" varies:"call" told:"call"`
+	Start      int        `json:"start" varies:"call" disclose:"call"` // byte offsets into the command
+	End        int        `json:"end" varies:"call" disclose:"call"`
 	// Wrappers are the programs through which it would run, outermost first.
 	Wrappers []Wrapper `json:"wrappers" nil:"empty"`
 	// Builtin is the name of a shell builtin whose words were understood: it runs and writes
 	// nothing. "" for a program.
-	Builtin string `json:"builtin" told:"call"`
+	Builtin string `json:"builtin" disclose:"call"`
 	// Directory is where cd leads, by its real path; "" for every other command, and if it is
 	// unknown.
 	Directory string `json:"directory"`
@@ -20,11 +20,11 @@ type Segment struct {
 	AfterCode []string `json:"afterCode" nil:"empty"` // as in Redirect
 	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv is then the
 	// wrapper's own. "" for every other command.
-	Opaque string `json:"opaque" told:"call"`
+	Opaque string `json:"opaque" disclose:"call"`
 	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push
 	// for git -C x push. "" for every other command, and if an option or a word before it may
 	// take it as its value.
-	SubCommand string `json:"subCommand" varies:"call" told:"call"`
+	SubCommand string `json:"subCommand" varies:"call" disclose:"call"`
 	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
 	Commands []string `json:"commands" nil:"empty" varies:"call"`
 	// CommandsKnown says how far Commands can be relied on:
@@ -53,10 +53,10 @@ type Segment struct {
 	// Dynamic lists the indexes in Argv, ascending, of words that are produced at run time;
 	// Argv has their source. An index equal to the length of Argv says that further words
 	// follow, as with xargs.
-	Dynamic []int `json:"dynamic" told:"call"`
+	Dynamic []int `json:"dynamic" disclose:"call"`
 	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
 	// word is literal, it does not begin with a dash, and it is one word.
-	Numbered []int `json:"numbered" told:"call"`
+	Numbered []int `json:"numbered" disclose:"call"`
 	// Homed lists those of Dynamic that are paths below the home directory, as ~/x and "$HOME/x", and
 	// nothing else is produced at run time. It is empty if the home directory is unknown.
 	Homed []int `json:"homed"`
@@ -262,12 +262,12 @@ type Match struct {
 	Path    string `json:"path"` // configuration path of the entry
 	// Args lists the hazards that the entry accepts, by Option; [any] accepts all.
 	Args []string `json:"args" nil:"empty"`
-	// Rules are the rules that may be about the program, wherever they stand; whether
-	// they are about its words is not said here. It is nil where nobody looked.
+	// Rules are the rules that may be about the program, from all lists; whether their other
+	// conditions match is not checked here. It is nil if it was not looked up.
 	Rules []RuleRef `json:"rules"`
 }
 
-// RuleRef is a place where a rule about commands stands.
+// RuleRef is the location of a rule about commands.
 type RuleRef struct {
 	List  string `json:"list"`  // tools.exec, agents.main.exec, agents.defaults.exec or packs.NAME
 	Index int    `json:"index"` // position among its rules

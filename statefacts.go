@@ -2,14 +2,14 @@ package gavel
 
 // VerificationFacts are the answers of verifiers to exactly this call.
 type VerificationFacts struct {
-	Asked   bool             `json:"asked"` // they were asked; nobody is asked twice about one call
+	Asked   bool             `json:"asked"` // they were asked; none is asked twice about one call
 	Answers []VerifierAnswer `json:"answers" nil:"empty"`
 }
 
-// VerifierAnswer is what asking one verifier came to.
+// VerifierAnswer is the result of asking one verifier.
 type VerifierAnswer struct {
 	Verifier string `json:"verifier"` // webhook or telegram
-	// Outcome is allowed, denied, remembered (it allowed the same question a moment ago), one of
+	// Outcome is allowed, denied, remembered (it allowed the same question recently), one of
 	// the failures in rego/gavel/catalog/verifier, or ended: the answer was no longer needed.
 	Outcome string `json:"outcome"`
 	// Detail is the verifier's own reason, or what was wrong with its answer. It is sanitised.
@@ -28,7 +28,7 @@ type TimeFacts struct {
 
 // ApprovalFacts is what is known about a person's answer to exactly this call.
 type ApprovalFacts struct {
-	Looked bool `json:"looked"` // somebody looked for an answer
+	Looked bool `json:"looked"` // an answer was looked for
 	// Bound is the binding of this call, or "" when it cannot be computed.
 	Bound string `json:"bound"`
 	Found bool   `json:"found"` // there is an approval that may still be used

@@ -80,8 +80,8 @@ func plugins(n, tools int) *gavel.Environment {
 // slow is a policy whose every decision takes until the time is over.
 type slow struct{ gavel.Snapshot }
 
-func (slow) Searches() *gavel.Searches { return nil }
-func (slow) Overrides() []string       { return nil }
+func (slow) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (slow) Overrides() []string                       { return nil }
 
 func (slow) Revision() string { return "slow" }
 
@@ -92,7 +92,7 @@ func (slow) Decide(ctx context.Context, _ gavel.Facts, _ bool) gavel.Decision {
 
 type nothing struct{}
 
-func (nothing) Analyze(context.Context, gavel.Call, *gavel.Searches) gavel.Facts {
+func (nothing) Analyze(context.Context, gavel.Call, *gavel.AnalyzerSettings) gavel.Facts {
 	return gavel.Facts{}
 }
 
@@ -116,7 +116,7 @@ func TestEveryFailureIsADeny(t *testing.T) {
 	assert.Equal(t, gavel.Deny, gavel.Decision{}.Effect)
 
 	var told any
-	pdp.Policy, pdp.Panicked = only{panics{}}, func(v any) { told = v }
+	pdp.Policy, pdp.OnPanic = only{panics{}}, func(v any) { told = v }
 	d := pdp.Decide(t.Context(), gavel.Call{ID: "7"}, gavel.Options{})
 	assert.Equal(t, gavel.Deny, d.Effect)
 	assert.Equal(t, gavel.CodeInternal, d.Reasons[0].Code)
@@ -131,16 +131,16 @@ func TestEveryFailureIsADeny(t *testing.T) {
 
 type panics struct{ gavel.Snapshot }
 
-func (panics) Searches() *gavel.Searches { return nil }
-func (panics) Overrides() []string       { return nil }
+func (panics) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (panics) Overrides() []string                       { return nil }
 
 func (panics) Revision() string                                         { return "panics" }
 func (panics) Decide(context.Context, gavel.Facts, bool) gavel.Decision { panic("bug") }
 
 type permits struct{ gavel.Snapshot }
 
-func (permits) Searches() *gavel.Searches { return nil }
-func (permits) Overrides() []string       { return nil }
+func (permits) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (permits) Overrides() []string                       { return nil }
 
 func (permits) Revision() string { return "permits" }
 func (permits) Decide(context.Context, gavel.Facts, bool) gavel.Decision {

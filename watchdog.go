@@ -11,9 +11,9 @@ const (
 	// maxStuck limits how many evaluations may keep running past their time limit. Each may
 	// occupy a core, so beyond this no further evaluation starts.
 	maxStuck = 8
-	// goingTime is how long an evaluation may take to stop after its time limit before it
+	// stopGrace is how long an evaluation may take to stop after its time limit before it
 	// counts as stuck. It is cancelled, and usually stops within microseconds.
-	goingTime = 20 * time.Millisecond
+	stopGrace = 20 * time.Millisecond
 )
 
 // watchdog limits the time of analysis and policy. It cannot stop work that does not stop by
@@ -32,22 +32,22 @@ func (p *PDP) Stuck() int { return int(p.watchdog.stuck.Load()) }
 // stuck, it returns a reason to deny, and the result is discarded. work must not write to anything
 // that its caller reads. Without a deadline, work runs in this goroutine.
 func watched[T any](ctx context.Context, p *PDP, work func() T) (answer T, late *Reason) {
-	f := &function[T]{work: work}
+	f := &functionJob[T]{work: work}
 	if late = p.watch(ctx, f); late == nil {
 		answer = f.answer
 	}
 	return answer, late
 }
 
-// function is a job that calls a function.
-type function[T any] struct {
+// functionJob is a job that calls a functionJob.
+type functionJob[T any] struct {
 	work   func() T
 	answer T
 }
 
-func (f *function[T]) do() { f.answer = f.work() }
+func (f *functionJob[T]) do() { f.answer = f.work() }
 
-// watch does the same for a job that stores its result itself. If it returns nil, the job is
+// watch runs a job in the same way; the job stores its result itself. If it returns nil, the job is
 // complete. Otherwise the job may still be running, and must not be read.
 func (p *PDP) watch(ctx context.Context, work job) *Reason {
 	if _, limited := ctx.Deadline(); !limited {
@@ -62,14 +62,14 @@ func (p *PDP) watch(ctx context.Context, work job) *Reason {
 	if ctx.Err() != nil {
 		return p.timeLimitReason()
 	}
-	w := p.watchdog.workers.hire(&p.watchdog.stuck)
+	w := p.watchdog.workers.get(&p.watchdog.stuck)
 	w.jobs <- work
 	select {
 	case panicked := <-w.done:
 		if panicked != nil {
 			panic(panicked) // in the caller's goroutine, which recovers
 		}
-		p.watchdog.workers.rest(w)
+		p.watchdog.workers.put(w)
 		return nil
 	case <-ctx.Done():
 	}
@@ -77,10 +77,10 @@ func (p *PDP) watch(ctx context.Context, work job) *Reason {
 	return p.timeLimitReason()
 }
 
-// abandon leaves a worker that exceeded its time limit to itself. It is never reused.
+// abandon gives up on a worker that exceeded its time limit. The worker is never reused.
 func (p *PDP) abandon(w *worker) {
 	close(w.jobs)
-	timer := time.NewTimer(goingTime)
+	timer := time.NewTimer(stopGrace)
 	defer timer.Stop()
 	select {
 	case <-w.done:
@@ -88,10 +88,10 @@ func (p *PDP) abandon(w *worker) {
 	case <-timer.C:
 	}
 	p.watchdog.stuck.Add(1)
-	if !w.left.CompareAndSwap(false, true) { // it ended at the last moment
+	if !w.settled.CompareAndSwap(false, true) { // the job ended at the last moment
 		p.watchdog.stuck.Add(-1)
-	} else if p.Overdue != nil {
-		p.Overdue(p.Stuck())
+	} else if p.OnOverdue != nil {
+		p.OnOverdue(p.Stuck())
 	}
 }
 

@@ -20,8 +20,8 @@ type deaf struct {
 	released chan struct{}
 }
 
-func (deaf) Searches() *gavel.Searches { return nil }
-func (deaf) Overrides() []string       { return nil }
+func (deaf) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (deaf) Overrides() []string                       { return nil }
 
 func (deaf) Revision() string { return "deaf" }
 
@@ -38,7 +38,7 @@ func (d deaf) Tools(context.Context, gavel.Facts) gavel.ToolReport {
 // staring is an analyzer that does not hear it either.
 type staring struct{ released chan struct{} }
 
-func (s staring) Analyze(context.Context, gavel.Call, *gavel.Searches) gavel.Facts {
+func (s staring) Analyze(context.Context, gavel.Call, *gavel.AnalyzerSettings) gavel.Facts {
 	<-s.released
 	return gavel.Facts{}
 }
@@ -61,7 +61,7 @@ func TestRT19TheCallerGetsAnAnswerInTimeWhileTheEvaluationStillRuns(t *testing.T
 	} {
 		t.Run(about, func(t *testing.T) {
 			pdp.NewID, pdp.Now, pdp.Log = func() string { return "id" }, time.Now, log
-			pdp.Overdue = func(stuck int) { told = append(told, stuck) }
+			pdp.OnOverdue = func(stuck int) { told = append(told, stuck) }
 			call := gavel.Call{ID: "7", Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec"}}
 			d := decideUntilStuck(t, pdp, call)
 			assert.Equal(t, gavel.Deny, d.Effect)
@@ -121,8 +121,8 @@ type doing struct {
 	do func(facts gavel.Facts) gavel.Decision
 }
 
-func (doing) Searches() *gavel.Searches { return nil }
-func (doing) Overrides() []string       { return nil }
+func (doing) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (doing) Overrides() []string                       { return nil }
 
 func (doing) Revision() string { return "doing" }
 
@@ -133,7 +133,7 @@ func (d doing) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decisi
 // naming is an analyzer that observes the agent.
 type naming struct{}
 
-func (naming) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gavel.Facts {
+func (naming) Analyze(_ context.Context, call gavel.Call, _ *gavel.AnalyzerSettings) gavel.Facts {
 	return gavel.Facts{Agent: gavel.AgentFacts{ID: call.Agent.ID}}
 }
 
@@ -178,7 +178,7 @@ func TestRT19AHangingEvaluationDeniesAndDoesNotAffectOthers(t *testing.T) {
 		return gavel.Decision{Effect: gavel.Allow}
 	}}}
 	var told []any
-	pdp.Panicked = func(v any) { told = append(told, v) }
+	pdp.OnPanic = func(v any) { told = append(told, v) }
 	for range 3 {
 		for _, agent := range []string{"panics", "ends its goroutine"} {
 			d := pdp.Decide(t.Context(), gavel.Call{Agent: gavel.Agent{ID: agent}}, gavel.Options{})

@@ -10,8 +10,8 @@ import (
 const (
 	// maxIdle limits how many workers may be idle. Any further worker ends with its job.
 	maxIdle = 64
-	// sweepTime is how long a worker waits for work, at least, before it ends.
-	sweepTime = time.Second
+	// sweepInterval is how long a worker waits for work, at least, before it ends.
+	sweepInterval = time.Second
 )
 
 // errNoReturn stands for the panic of a job that ended its goroutine instead of returning.
@@ -21,34 +21,34 @@ var errNoReturn = errors.New("an evaluation ended its goroutine")
 // evaluation costs more than evaluating a known call. The zero value is ready to use. It is
 // safe for concurrent use.
 type workers struct {
-	mu       sync.Mutex
-	idle     []*worker // the one that worked last is at the end, and works next
-	least    int       // the fewest that were idle at once since the last sweep
-	sweeping bool      // a sweep is due
+	mu        sync.Mutex
+	idle      []*worker // the last one is used next
+	leastIdle int       // the fewest that were idle at once since the last sweep
+	sweeping  bool      // a sweep is due
 }
 
-// job is work for a worker.
+// job is a unit of work for a worker.
 type job interface{ do() }
 
 // worker does one job after another. It ends when jobs is closed, or with a job that does not
 // return.
 type worker struct {
 	jobs chan job
-	done chan any // of each job, nil or what it panicked with; nobody has to receive it
-	// left is set by whoever comes first: the worker when a job ends, or whoever waited
-	// for that and gave up. In the latter case the job counts in stuck until it ends.
-	left  atomic.Bool
-	stuck *atomic.Int64
+	done chan any // of each job, nil or the value of its panic; buffered, so that nobody has to receive it
+	// settled is set by the worker when its job ends, or by abandon, whichever comes first. In the
+	// latter case the job counts in stuck until it ends.
+	settled atomic.Bool
+	stuck   *atomic.Int64
 }
 
-// hire returns an idle worker, or a new one.
-func (ws *workers) hire(stuck *atomic.Int64) *worker {
+// get returns an idle worker, or starts a new one.
+func (ws *workers) get(stuck *atomic.Int64) *worker {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if last := len(ws.idle) - 1; last >= 0 {
 		w := ws.idle[last]
 		ws.idle[last], ws.idle = nil, ws.idle[:last]
-		ws.least = min(ws.least, last)
+		ws.leastIdle = min(ws.leastIdle, last)
 		return w
 	}
 	w := &worker{jobs: make(chan job, 1), done: make(chan any, 1), stuck: stuck}
@@ -56,9 +56,9 @@ func (ws *workers) hire(stuck *atomic.Int64) *worker {
 	return w
 }
 
-// rest takes back a worker whose job has returned.
-func (ws *workers) rest(w *worker) {
-	w.left.Store(false)
+// put takes back a worker whose job has returned.
+func (ws *workers) put(w *worker) {
+	w.settled.Store(false)
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if len(ws.idle) == maxIdle {
@@ -68,7 +68,7 @@ func (ws *workers) rest(w *worker) {
 	ws.idle = append(ws.idle, w)
 	if !ws.sweeping {
 		ws.sweeping = true
-		time.AfterFunc(sweepTime, ws.sweep)
+		time.AfterFunc(sweepInterval, ws.sweep)
 	}
 }
 
@@ -76,13 +76,13 @@ func (ws *workers) rest(w *worker) {
 func (ws *workers) sweep() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	for _, w := range ws.idle[:ws.least] {
+	for _, w := range ws.idle[:ws.leastIdle] {
 		close(w.jobs)
 	}
-	ws.idle = append([]*worker(nil), ws.idle[ws.least:]...)
-	ws.least = len(ws.idle)
-	if ws.sweeping = ws.least > 0; ws.sweeping {
-		time.AfterFunc(sweepTime, ws.sweep)
+	ws.idle = append([]*worker(nil), ws.idle[ws.leastIdle:]...)
+	ws.leastIdle = len(ws.idle)
+	if ws.sweeping = ws.leastIdle > 0; ws.sweeping {
+		time.AfterFunc(sweepInterval, ws.sweep)
 	}
 }
 
@@ -104,7 +104,7 @@ func (w *worker) do(work job) (returned bool) {
 				panicked = errNoReturn
 			}
 		}
-		waited := w.left.CompareAndSwap(false, true)
+		waited := w.settled.CompareAndSwap(false, true)
 		w.done <- panicked
 		if !waited {
 			w.stuck.Add(-1)

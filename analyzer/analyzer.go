@@ -103,9 +103,9 @@ func New(config Config) (*Analyzer, error) {
 
 // Analyze returns the facts about a call. It accepts every call: what it could not observe is
 // reported as the least trusted value. The work is bounded by the limits in shell/guard.go and
-// host/budget.go, and stops when the context ends. searches are the settings of the policy that an
+// host/budget.go, and stops when the context ends. policy has the settings of the policy that an
 // analysis needs; nil if there is no policy.
-func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
+func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, policy *gavel.AnalyzerSettings) gavel.Facts {
 	env := a.environment(ctx, call.Environment)
 	workspace := ""
 	if call.Environment != nil {
@@ -136,14 +136,14 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, searches *gavel
 	facts.URLs = a.webURLs(&facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		escaping := facts // this copy escapes to the heap; facts of other tools stay on the stack
-		env.analyzeExec(&escaping, call.Environment, searches)
+		env.analyzeExec(&escaping, call.Environment, policy)
 		a.finish(&env, &escaping)
 		return escaping
 	}
 	facts.Touches = env.touches(&facts, facts.Tool.Name == a.config.Tables.Tools.Credential)
 	if facts.Tool.Name == a.config.Tables.Tools.Process.Tool {
 		escaping := facts
-		env.analyzeProcess(&escaping, call.Environment, &a.config.Tables.Tools.Process, searches)
+		env.analyzeProcess(&escaping, call.Environment, &a.config.Tables.Tools.Process, policy)
 		a.finish(&env, &escaping)
 		return escaping
 	}

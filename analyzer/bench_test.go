@@ -57,8 +57,8 @@ func BenchmarkAnalyzeNew(b *testing.B) {
 }
 
 // withoutRules is what a policy without rules about commands says.
-func withoutRules() *gavel.Searches {
-	return &gavel.Searches{WithoutWords: true, Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
+func withoutRules() *gavel.AnalyzerSettings {
+	return &gavel.AnalyzerSettings{WithoutWords: true, Others: gavel.AgentSettings{Hosts: map[string]bool{}}}
 }
 
 func benchAnalyzer(b *testing.B) *analyzer.Analyzer {

@@ -21,7 +21,7 @@ import (
 
 // kept returns a function that analyzes a command in a workspace with denied files, and says which
 // hazards of lists of files to write it has: the name and the file, relative to the workspace.
-func kept(t *testing.T, searches gavel.AgentSearch) func(command string) []string {
+func kept(t *testing.T, settings gavel.AgentSettings) func(command string) []string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
@@ -39,10 +39,10 @@ func kept(t *testing.T, searches gavel.AgentSearch) func(command string) []strin
 	require.NoError(t, os.WriteFile(root+"/mytool", []byte("\x7fELF"), 0o755))
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: root, Cwd: work, Path: []string{"/usr/bin", "/bin", root}})
 	require.NoError(t, err)
-	searches.Hosts = map[string]bool{"": true}
+	settings.Hosts = map[string]bool{"": true}
 	return func(command string) (found []string) {
 		facts := a.Analyze(t.Context(), gavel.Call{Agent: gavel.Agent{ID: "main"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}},
-			&gavel.Searches{Others: searches})
+			&gavel.AnalyzerSettings{Others: settings})
 		require.NotNil(t, facts.Exec, command)
 		require.Nil(t, facts.Exec.Refusal, command)
 		for _, s := range facts.Exec.Segments {
@@ -71,8 +71,8 @@ func tarred(t *testing.T, members []string) []byte {
 
 func TestWhatAnArchiveHoldsIsComparedWithTheLists(t *testing.T) {
 	t.Parallel()
-	denied := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**"})})
-	allowed := kept(t, gavel.AgentSearch{Writable: []gavel.Files{pathglob.NewFiles([]string{"./gen/**", "./out/**"})}})
+	denied := kept(t, gavel.AgentSettings{Unwritable: pathglob.NewFiles([]string{"./gen/**"})})
+	allowed := kept(t, gavel.AgentSettings{Writable: []gavel.Files{pathglob.NewFiles([]string{"./gen/**", "./out/**"})}})
 	tests := map[string]struct {
 		found []string
 		want  []string
@@ -95,7 +95,7 @@ func TestWhatAnArchiveHoldsIsComparedWithTheLists(t *testing.T) {
 // checkDeniedWrites compares the denied files that commands change or may change.
 func checkDeniedWrites(t *testing.T, cases map[string][]string) {
 	t.Helper()
-	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
+	hazards := kept(t, gavel.AgentSettings{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
 	for command, want := range cases {
 		assert.Equal(t, want, hazards(command), command)
 	}
@@ -231,7 +231,7 @@ func TestACommandThatChangesOtherFilesHasNoHazard(t *testing.T) {
 
 func TestFilesThatACommandChangesAreComparedWithEveryAllowList(t *testing.T) {
 	t.Parallel()
-	hazards := kept(t, gavel.AgentSearch{Writable: []gavel.Files{pathglob.NewFiles([]string{"./**"}), pathglob.NewFiles([]string{"./out/**", "./src/**"})}})
+	hazards := kept(t, gavel.AgentSettings{Writable: []gavel.Files{pathglob.NewFiles([]string{"./**"}), pathglob.NewFiles([]string{"./out/**", "./src/**"})}})
 	for command, want := range map[string][]string{
 		"touch out/z":      nil,
 		"rm src/m.go":      nil,
@@ -253,7 +253,7 @@ func TestFilesThatACommandChangesAreComparedWithEveryAllowList(t *testing.T) {
 
 func TestWithoutListsNothingIsCompared(t *testing.T) {
 	t.Parallel()
-	hazards := kept(t, gavel.AgentSearch{})
+	hazards := kept(t, gavel.AgentSettings{})
 	for _, command := range []string{"rm gen/x", "rm -r .", "tar -xf a.tar", "mytool gen/x"} {
 		assert.Empty(t, hazards(command), command)
 	}

@@ -14,7 +14,7 @@ import (
 // checkEachWritesADeniedFile checks that each of the commands has the hazard of changing a denied file.
 func checkEachWritesADeniedFile(t *testing.T, cases []string) {
 	t.Helper()
-	hazards := kept(t, gavel.AgentSearch{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
+	hazards := kept(t, gavel.AgentSettings{Unwritable: pathglob.NewFiles([]string{"./gen/**", "./config/prod.yaml"})})
 	for _, command := range cases {
 		found := hazards(command)
 		assert.True(t, slices.ContainsFunc(found, func(one string) bool { return strings.HasPrefix(one, "denied ") }), "%s: %q", command, found)

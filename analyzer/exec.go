@@ -13,7 +13,7 @@ import (
 
 // analyzeExec reads the parameters of the exec tool and analyzes its command. In between, it asks the
 // policy for its settings for this call.
-func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, searches *gavel.Searches) {
+func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, policy *gavel.AnalyzerSettings) {
 	stated := ""
 	if claimed != nil {
 		stated = claimed.Workspace
@@ -40,8 +40,8 @@ func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, 
 	facts.Workdir = host.Absolute(dir)
 	facts.Command = read.text("command")
 	facts.Unknown, all.Tool.Misfits = read.misfits()
-	if searches != nil {
-		settings := searches.Of(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), e.Facts.Home)
+	if policy != nil {
+		settings := policy.ForCall(all.Agent.ID, cmp.Or(facts.Request.Host, all.Session.Exec.Host, all.SessionValues.Own.Host), e.Facts.Home)
 		e.SearchFirst(settings.First)
 		if settings.Workspace != "" {
 			e.StateWorkspace(stated, settings.Workspace)
@@ -52,7 +52,7 @@ func (e *environment) analyzeExec(all *gavel.Facts, claimed *gavel.Environment, 
 	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site // a copy, so that other tools allocate nothing for it
 	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: facts.Run.Pty,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: assigned}
+		WithoutWords: policy != nil && policy.WithoutWords, Dir: dir, Assigned: assigned}
 	all.Touches = command.Observe(facts)
 	e.skills(facts.Segments, claimed)
 	if variables > shell.MaxVariables { // reported even if something else is wrong: the variables were not read to the end

@@ -51,7 +51,7 @@ func execIn(t *testing.T, root, command string) *gavel.ExecFacts {
 	require.NoError(t, err)
 	denied := pathglob.NewFiles([]string{"/**/.env", "/**/*.key", "/**/.ssh/**", "./lib/deep/b.go"})
 	facts := a.Analyze(t.Context(), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": command}}},
-		&gavel.Searches{Others: gavel.AgentSearch{Hosts: map[string]bool{"": true}, Denied: denied}})
+		&gavel.AnalyzerSettings{Others: gavel.AgentSettings{Hosts: map[string]bool{"": true}, Denied: denied}})
 	return facts.Exec
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // analyzeProcess reads the parameters of the tool process. A line for a shell is analyzed as a command.
-func (e *environment) analyzeProcess(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, searches *gavel.Searches) {
+func (e *environment) analyzeProcess(all *gavel.Facts, claims *gavel.Environment, tool *ProcessTool, policy *gavel.AnalyzerSettings) {
 	read := parameters{params: all.Tool.Params}
 	facts := &all.Process
 	facts.Action, facts.Session = gavel.Fold(read.text("action")), read.text("sessionId")
@@ -53,7 +53,7 @@ func (e *environment) analyzeProcess(all *gavel.Facts, claims *gavel.Environment
 	}
 	e.recordSession(facts, claims.Process)
 	if facts.Input == "line" && facts.Shell != "" && facts.Waiting {
-		e.analyzeLine(all, strings.TrimRight(line, "\r\n"), host.Absolute(claims.Process.Cwd), searches)
+		e.analyzeLine(all, strings.TrimRight(line, "\r\n"), host.Absolute(claims.Process.Cwd), policy)
 	}
 }
 
@@ -71,14 +71,14 @@ func (e *environment) recordSession(facts *gavel.ProcessFacts, session *gavel.Pr
 
 // analyzeLine analyzes a line for a shell in this directory as a command. The line runs in
 // the shell of the session, and not wherever exec would run it.
-func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, searches *gavel.Searches) {
+func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, policy *gavel.AnalyzerSettings) {
 	facts := newExec(all.Process.Shell)
 	all.Exec = facts
 	facts.Request = gavel.ExecRequest{Host: all.Process.Host, Node: all.Process.Node, Declined: true}
 	facts.Command, facts.Workdir, facts.Env, facts.Unknown = line, dir, []string{}, []string{}
 	e.shell, e.namedShell = facts.Shell, facts.Shell
-	if searches != nil {
-		settings := searches.Of(all.Agent.ID, facts.Request.Host, e.Facts.Home)
+	if policy != nil {
+		settings := policy.ForCall(all.Agent.ID, facts.Request.Host, e.Facts.Home)
 		e.SearchFirst(settings.First)
 		e.SetFileLists(settings)
 		all.Environment = e.Facts
@@ -86,7 +86,7 @@ func (e *environment) analyzeLine(all *gavel.Facts, line, dir string, searches *
 	facts.Directory, facts.Place = e.StartDirectory(dir)
 	site := e.Site
 	command := unwrap.Command{Site: &site, Tables: e.tables, Parsers: e.parsers, NamedShell: e.namedShell, Terminal: true,
-		WithoutWords: searches != nil && searches.WithoutWords, Dir: dir, Assigned: []shell.Assignment{}}
+		WithoutWords: policy != nil && policy.WithoutWords, Dir: dir, Assigned: []shell.Assignment{}}
 	all.Touches = append(all.Touches, command.Observe(facts)...)
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 // said is a policy that says where to look first.
-func said(dirs ...string) *gavel.Searches {
-	return &gavel.Searches{Others: gavel.AgentSearch{First: dirs, Hosts: map[string]bool{"": true, "gateway": true}}}
+func said(dirs ...string) *gavel.AnalyzerSettings {
+	return &gavel.AnalyzerSettings{Others: gavel.AgentSettings{First: dirs, Hosts: map[string]bool{"": true, "gateway": true}}}
 }
 
 func TestTheFirstDirectoriesAreSearchedBeforeThePath(t *testing.T) {

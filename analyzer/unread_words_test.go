@@ -13,7 +13,7 @@ func TestUnreadWordsAreNotKnown(t *testing.T) {
 	t.Parallel()
 	a, call := realAnalyzer(t), gavel.Call{Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": "env A=b git push --force origin"}}}
 	for _, without := range []bool{false, true} {
-		facts := a.Analyze(t.Context(), call, &gavel.Searches{WithoutWords: without, Others: gavel.AgentSearch{Hosts: map[string]bool{}}})
+		facts := a.Analyze(t.Context(), call, &gavel.AnalyzerSettings{WithoutWords: without, Others: gavel.AgentSettings{Hosts: map[string]bool{}}})
 		require.Len(t, facts.Exec.Segments, 1)
 		segment := facts.Exec.Segments[0]
 		require.Len(t, segment.Wrappers, 1)

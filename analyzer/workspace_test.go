@@ -38,13 +38,13 @@ func grounds(t *testing.T) (root, workspace string) {
 	return root, workspace
 }
 
-func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gavel.Search) gavel.Facts {
+func onGrounds(t *testing.T, root, workspace string, tool gavel.Tool, search gavel.CallSettings) gavel.Facts {
 	t.Helper()
 	self := protected.Self{Files: []protected.File{{Path: root + "/state"}, {Path: root + "/policy.yaml", Policy: true}}, Addresses: []string{"127.0.0.1:9876"}}
 	a, err := analyzer.New(analyzer.Config{Host: host.Local(), Tables: shippedTables(t), Home: "/home/nobody", Cwd: workspace,
 		Path: []string{root + "/bin"}, Platform: "linux", Self: func() protected.Self { return self }})
 	require.NoError(t, err)
-	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.Searches{Others: gavel.AgentSearch{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
+	return a.Analyze(t.Context(), gavel.Call{Tool: tool}, &gavel.AnalyzerSettings{Others: gavel.AgentSettings{First: search.First, Hosts: map[string]bool{"": true}, Workspace: search.Workspace}})
 }
 
 func TestRunningInACheckedInRepositoryIsAHazard(t *testing.T) {
@@ -70,7 +70,7 @@ func TestRunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 		"cd bare; git status":                true,
 		"cd plain && cd .. && git status -s": false,
 	} {
-		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.CallSettings{})
 		require.True(t, facts.Exec.Parsed, command)
 		found := false
 		for _, s := range facts.Exec.Segments {
@@ -85,7 +85,7 @@ func TestRunningInACheckedInRepositoryIsAHazard(t *testing.T) {
 		if dir == "" {
 			delete(tool.Params, "workdir")
 		}
-		facts := onGrounds(t, root, workspace, tool, gavel.Search{})
+		facts := onGrounds(t, root, workspace, tool, gavel.CallSettings{})
 		assert.Equal(t, want, len(facts.Exec.Segments[0].Hazards) > 0, "workdir %s", dir)
 	}
 }
@@ -94,20 +94,20 @@ func TestTheWorkspaceIsStatedAndNeverChosen(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for name, tc := range map[string]struct {
-		search    gavel.Search
+		search    gavel.CallSettings
 		workdir   string
 		workspace string
 		directory string
 		place     string
 	}{
-		"without a statement it is the working directory": {gavel.Search{}, "", workspace, workspace, ""},
-		"workdir does not change it":                      {gavel.Search{}, "/etc", workspace, "/etc", "closed"},
-		"a link is where it leads":                        {gavel.Search{}, "etc", workspace, "/etc", "closed"},
-		"a secret place":                                  {gavel.Search{}, ".ssh", workspace, workspace + "/.ssh", "secret"},
-		"the configuration states it":                     {gavel.Search{Workspace: root}, "", root, workspace, ""},
-		"the root is none":                                {gavel.Search{Workspace: "/"}, "", "", workspace, ""},
-		"what is not a directory is none":                 {gavel.Search{Workspace: "?"}, "", "", workspace, ""},
-		"a home directory of the tool is unknown":         {gavel.Search{}, "~/x", workspace, "", ""},
+		"without a statement it is the working directory": {gavel.CallSettings{}, "", workspace, workspace, ""},
+		"workdir does not change it":                      {gavel.CallSettings{}, "/etc", workspace, "/etc", "closed"},
+		"a link is where it leads":                        {gavel.CallSettings{}, "etc", workspace, "/etc", "closed"},
+		"a secret place":                                  {gavel.CallSettings{}, ".ssh", workspace, workspace + "/.ssh", "secret"},
+		"the configuration states it":                     {gavel.CallSettings{Workspace: root}, "", root, workspace, ""},
+		"the root is none":                                {gavel.CallSettings{Workspace: "/"}, "", "", workspace, ""},
+		"what is not a directory is none":                 {gavel.CallSettings{Workspace: "?"}, "", "", workspace, ""},
+		"a home directory of the tool is unknown":         {gavel.CallSettings{}, "~/x", workspace, "", ""},
 	} {
 		tool := execTool("ls")
 		if tc.workdir != "" {
@@ -131,7 +131,7 @@ func TestAURLIsAPathIfSuchADirectoryExists(t *testing.T) {
 		"cat a://../../../../../../../etc": "closed",
 		"cat zz:///etc/passwd":             "closed",
 	} {
-		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.CallSettings{})
 		got := ""
 		for _, h := range facts.Exec.Segments[0].Hazards {
 			got = h.Option
@@ -144,7 +144,7 @@ func TestWhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	above := "state read" // it holds the state, which the policy leaves to the program
-	if listing := onGrounds(t, root, workspace, execTool("ls "+root), gavel.Search{}).Exec.Segments[0]; slices.ContainsFunc(listing.Hazards, func(h gavel.Hazard) bool { return h.Option == "closed" }) {
+	if listing := onGrounds(t, root, workspace, execTool("ls "+root), gavel.CallSettings{}).Exec.Segments[0]; slices.ContainsFunc(listing.Hazards, func(h gavel.Hazard) bool { return h.Option == "closed" }) {
 		above = "" // the directory is closed as a whole, which the policy never leaves to a program
 	}
 	for _, tc := range []struct {
@@ -186,7 +186,7 @@ func TestWhatACallTouchesOfGavelIsFoundBehindLinks(t *testing.T) {
 		{gavel.Tool{Name: "other", Params: map[string]any{"a": []any{map[string]any{"b": root + "/state/x"}}}}, "state write"},
 		{gavel.Tool{Name: "other", Params: map[string]any{"text": "see " + root + "/state/x"}}, ""},
 	} {
-		facts := onGrounds(t, root, workspace, tc.tool, gavel.Search{})
+		facts := onGrounds(t, root, workspace, tc.tool, gavel.CallSettings{})
 		got := ""
 		for _, touch := range facts.Touches {
 			got = strings.TrimSpace(got + " " + touch.Kind + " " + touch.Access)
@@ -200,7 +200,7 @@ func TestAFileInPlaceOfARepositoryIsAProtectedLocation(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for _, command := range []string{"cp f plain/.git", "cp f .git", "cp f clone/.GIT"} {
-		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.CallSettings{})
 		require.Len(t, facts.Touches, 1, command)
 		assert.Equal(t, "host write", facts.Touches[0].Kind+" "+facts.Touches[0].Access, command)
 		assert.False(t, facts.Touches[0].Holds, "%s: a program that moves no directories may change one that holds others", command)
@@ -227,7 +227,7 @@ func TestAPatternOfFilesToLeaveOutTouchesNothing(t *testing.T) {
 		"tar czf x.tgz $x --exclude .git gone":        true,
 		"cp --exclude=.git x":                         true,
 	} {
-		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.CallSettings{})
 		assert.Equal(t, touched, len(facts.Touches) > 0, "%s: %v", command, facts.Touches)
 	}
 }
@@ -236,7 +236,7 @@ func TestALinkToAClosedLocationIsAHazard(t *testing.T) {
 	t.Parallel()
 	root, workspace := grounds(t)
 	for command, want := range map[string]int{"cat etc/passwd": 1, "cat same/f": 0, "cat f": 0} {
-		facts := onGrounds(t, root, workspace, execTool(command), gavel.Search{})
+		facts := onGrounds(t, root, workspace, execTool(command), gavel.CallSettings{})
 		assert.Len(t, facts.Exec.Segments[0].Hazards, want, command)
 	}
 }

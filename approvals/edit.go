@@ -146,7 +146,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 	terms.Answers = []gavel.Answer{gavel.AllowOnce, gavel.AllowAlways, gavel.DenyAnswer}
 	a := gavel.Approval{ID: m.cfg.NewID(), Binding: hex.EncodeToString(sum[:]), State: gavel.ApprovalPending, Terms: terms,
 		Requesters: []string{e.By.Credential}, Issue: e.By.Issue, CreatedAt: now, ExpiresAt: now.Add(editLife), Fallback: gavel.Outcome{Effect: gavel.Deny},
-		Edit:    &gavel.ListEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents, Admits: e.Admits, Settings: e.Settings},
+		Edit:    &gavel.AllowlistEdit{Node: e.Node, Document: e.Document, BaseHash: e.Base, Agents: e.Agents, Admits: e.Admits, Settings: e.Settings},
 		Forward: deliveries(&terms),
 		Request: gavel.ApprovalRequest{Tool: editTool, Agent: strings.Join(e.Agents, " "), Node: e.Node, Params: e.Summary,
 			Reasons: []gavel.Reason{{Code: "approvals.allowlist_edit", Message: fmt.Sprintf("%s wants to edit the allowlist, and %s must agree", e.By.Credential, quorumOf(&terms))}}}}
@@ -176,7 +176,7 @@ func (m *Manager) propose(ctx context.Context, e *Edit, terms gavel.Terms) (*gav
 }
 
 // agentsOf names the agents of an edit.
-func agentsOf(e *gavel.ListEdit) string { return strings.Join(e.Agents, " ") }
+func agentsOf(e *gavel.AllowlistEdit) string { return strings.Join(e.Agents, " ") }
 
 // checkUpToDate refuses the last answer to an edit if the list has changed in the meantime.
 func (m *Manager) checkUpToDate(ctx context.Context, a *gavel.Approval, answer gavel.Answer) error {

@@ -104,7 +104,7 @@ func TestRT08ADenialAppliesToOtherAskersButDoesNotHideTheirOwnAnswers(t *testing
 func TestRT08TheSameEditIsProposedOnce(t *testing.T) {
 	for name, s := range stores(t) {
 		edit := record("a", "edit")
-		edit.Edit = &gavel.ListEdit{}
+		edit.Edit = &gavel.AllowlistEdit{}
 		_, created, err := s.Create(t.Context(), edit)
 		require.NoError(t, err, name)
 		require.True(t, created, name)

@@ -52,7 +52,7 @@ func (s *Snapshot) describeChange(edits []proposedEdit, decided gavel.Decision) 
 		decided.Effect = gavel.Allow // if the verifiers agree
 	}
 	return gavel.Change{Verify: decided.Verify, Patch: string(patch), File: file, Line: firstAddedLine(string(patch)), Admits: describeAdmits(edits),
-		Decision: decided.Effect.String(), Text: text, Was: s.text}
+		Decision: decided.Effect.String(), Text: text, Before: s.text}
 }
 
 // describeAdmits says in one line what edits permit, and for whom.

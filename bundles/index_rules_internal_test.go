@@ -23,17 +23,15 @@ func ruleFor(program, effect string) map[string]any {
 }
 
 // Of the rules that the index returns, Rego must select the same ones as of all rules.
-func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
-	shipped, err := Load(context.Background(), Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
-		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
-	require.NoError(t, err)
+// rulesOfAllLists is a configuration with rules in every list.
+func rulesOfAllLists() map[string]any {
 	var all []any
 	for _, program := range []string{"git", "python", "python3", "g++", "/usr/bin/git", "/usr/**", "~/bin/*", "/opt/x", "[", "GIT"} {
 		for _, effect := range []string{"allow", "ask", "deny"} {
 			all = append(all, ruleFor(program, effect))
 		}
 	}
-	config := map[string]any{
+	return map[string]any{
 		"tools": map[string]any{"exec": map[string]any{"rules": all, "packs": []any{"git-read"}}},
 		"agents": map[string]any{
 			"defaults": map[string]any{"exec": map[string]any{"rules": []any{ruleFor("git", "allow"), ruleFor("git", "deny")}, "packs": []any{"text"}}},
@@ -41,11 +39,14 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			"plain":    map[string]any{},
 		},
 	}
-	lists := ruleindex.New(config, packData(shipped.base), nil)
+}
+
+// ruledSegments are segments that rules may be about.
+func ruledSegments() map[string]gavel.Segment {
 	program := func(name, path string) gavel.Executable {
 		return gavel.Executable{Name: name, RealName: name, Path: path, Real: path, Found: true, Programs: []string{name}, Writable: []string{}}
 	}
-	for name, s := range map[string]gavel.Segment{
+	return map[string]gavel.Segment{
 		"a program":            {Argv: []string{"git"}, Executable: program("git", "/usr/bin/git")},
 		"another directory":    {Argv: []string{"git"}, Executable: program("git", "/opt/git")},
 		"at home":              {Argv: []string{"x"}, Executable: program("x", "/home/u/bin/x")},
@@ -61,7 +62,33 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 		"produced at run time": {Argv: []string{"env", "-S", "$x"}, Executable: program("env", "/bin/env"), Opaque: "env -S", Dynamic: []int{2}},
 		"code with a mention":  {Argv: []string{"perl", "-e", "exec 'git'"}, Executable: program("perl", "/bin/perl"), Hazards: []gavel.Hazard{{Kind: "inline"}}},
 		"a program not found":  {Argv: []string{"git"}, Executable: gavel.Executable{Name: "git", Programs: []string{"git"}, Writable: []string{}}},
-	} {
+	}
+}
+
+// evalRules returns the rules about a segment that Rego finds among those of the index, as given, and
+// among all rules, as scanned.
+func evalRules(t *testing.T, shipped *Snapshot, config map[string]any, agent string, s gavel.Segment, refs []gavel.RuleRef) (oparego.ResultSet, error) {
+	t.Helper()
+	segment := map[string]any{}
+	text, err := json.Marshal(s)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &segment))
+	bare := map[string]any{}
+	require.NoError(t, json.Unmarshal(text, &bare))
+	segment["match"] = map[string]any{"rules": refs}
+	return oparego.New(oparego.Compiler(compilerOf(t, shipped)),
+		oparego.Query(`given := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.given); data.gavel.exec.rules.lists.concerns(r, input.given)}; scanned := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.bare)}`),
+		oparego.Store(inmem.NewFromObject(map[string]any{"config": config, "gavel": map[string]any{"catalog": map[string]any{"packs": packData(shipped.base)}}})),
+		oparego.Input(map[string]any{"agent": map[string]any{"id": agent}, "environment": map[string]any{"home": "/home/u"}, "given": segment, "bare": bare})).Eval(context.Background())
+}
+
+func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
+	shipped, err := Load(context.Background(), Config{Builtin: rego.Policy, ConfigSchema: rego.ConfigSchema,
+		FactsSchema: rego.FactsSchema, Default: rego.DefaultConfig, Now: time.Now})
+	require.NoError(t, err)
+	config := rulesOfAllLists()
+	lists := ruleindex.New(config, packData(shipped.base), nil)
+	for name, s := range ruledSegments() {
 		if s.Hazards == nil {
 			s.Hazards = []gavel.Hazard{}
 		}
@@ -72,17 +99,7 @@ func TestTheIndexFindsTheRulesThatRegoFinds(t *testing.T) {
 			refs := lists.Match(agent, "/home/u", s.Executable, func() ruleindex.Query {
 				return ruleindex.NewQuery("/workspace", s.Executable, s.Argv, s.Hazards, s.Opaque, s.Dynamic)
 			}).Rules
-			segment := map[string]any{}
-			text, err := json.Marshal(s)
-			require.NoError(t, err)
-			require.NoError(t, json.Unmarshal(text, &segment))
-			bare := map[string]any{}
-			require.NoError(t, json.Unmarshal(text, &bare))
-			segment["match"] = map[string]any{"rules": refs}
-			results, err := oparego.New(oparego.Compiler(compilerOf(t, shipped)),
-				oparego.Query(`given := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.given); data.gavel.exec.rules.lists.concerns(r, input.given)}; scanned := {r.path | some r in data.gavel.exec.rules.lists.candidates(input.bare)}`),
-				oparego.Store(inmem.NewFromObject(map[string]any{"config": config, "gavel": map[string]any{"catalog": map[string]any{"packs": packData(shipped.base)}}})),
-				oparego.Input(map[string]any{"agent": map[string]any{"id": agent}, "environment": map[string]any{"home": "/home/u"}, "given": segment, "bare": bare})).Eval(context.Background())
+			results, err := evalRules(t, shipped, config, agent, s, refs)
 			require.NoError(t, err, name)
 			require.Len(t, results, 1, name)
 			assert.ElementsMatch(t, results[0].Bindings["scanned"], results[0].Bindings["given"], "%s for %s", name, agent)

@@ -59,7 +59,7 @@ func TestASavedPolicyDecidesTheSameWay(t *testing.T) {
 	}
 	assert.Len(t, effects, 3, "allow, ask and deny: %v", effects)
 	assert.Equal(t, first.Rules(), again.Rules())
-	assert.Equal(t, first.Searches(), again.Searches())
+	assert.Equal(t, first.AnalyzerSettings(), again.AnalyzerSettings())
 	one, err := first.VerifierSettings(context.Background())
 	require.NoError(t, err)
 	other, err := again.VerifierSettings(context.Background())

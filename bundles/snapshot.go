@@ -49,21 +49,21 @@ const (
 type Snapshot struct {
 	*compiledRego
 
-	revision    string
-	policyName  string // in messages
-	document    *config.Document
-	text        []byte // the content of the document's file; nil if it has none
-	overrides   Overrides
-	resolveLink func(path string) string // Config.ResolveLink
-	verify      func(context.Context, *Snapshot) error
-	logger      *slog.Logger
-	loadCache   LoadCache        // may be nil
-	masker      *secrets.Masker  // hides secrets that reasons quote
-	layers      []string         // of the policy, in order
-	timeZone    *time.Location   // tools.timeZone
-	searches    *gavel.Searches  // what the analyzer needs to know of the policy
-	index       *ruleindex.Index // of allowlist entries and command rules
-	notes       Notes
+	revision         string
+	policyName       string // in messages
+	document         *config.Document
+	text             []byte // the content of the document's file; nil if it has none
+	overrides        Overrides
+	resolveLink      func(path string) string // Config.ResolveLink
+	verify           func(context.Context, *Snapshot) error
+	logger           *slog.Logger
+	loadCache        LoadCache               // may be nil
+	masker           *secrets.Masker         // hides secrets that reasons quote
+	layers           []string                // of the policy, in order
+	timeZone         *time.Location          // tools.timeZone
+	analyzerSettings *gavel.AnalyzerSettings // what the analyzer needs to know of the policy
+	index            *ruleindex.Index        // of allowlist entries and command rules
+	notes            Notes
 
 	data      ast.Object // the data of the policy, with the configuration and the overrides
 	store     storage.Store
@@ -121,7 +121,7 @@ func (p *policy) snapshot(ctx context.Context, cfg Config) (*Snapshot, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.readSearches(ctx); err != nil {
+	if err := s.readAnalyzerSettings(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.readTimeZone(); err != nil {

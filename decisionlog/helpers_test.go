@@ -35,8 +35,8 @@ func (maskFunc) Decide(context.Context, gavel.Facts, bool) gavel.Decision { retu
 
 func (maskFunc) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
-func (maskFunc) Searches() *gavel.Searches { return nil }
-func (maskFunc) Overrides() []string       { return nil }
+func (maskFunc) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (maskFunc) Overrides() []string                       { return nil }
 
 func (maskFunc) Masks() bool { return true }
 

@@ -55,7 +55,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request, rt route, from 
 	if most < 0 {
 		most = s.cfg.MaxBody
 	}
-	free, err := s.gate.Hold(from.credential(), int(most))
+	free, err := s.limiter.Reserve(from.credential(), int(most))
 	if err != nil {
 		return requestBody{}, err
 	}

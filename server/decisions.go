@@ -25,7 +25,7 @@ func (s *Server) postDecision(w http.ResponseWriter, r *http.Request, from calle
 		return err
 	}
 	options := from.options(wants)
-	options.Waits = s.waitHook(w, from)
+	options.BeginWait = s.waitHook(w, from)
 	decision := s.cfg.PDP.Decide(r.Context(), call, options)
 	from.removeHiddenFacts(&decision)
 	s.metrics.decided(&decision)
@@ -55,7 +55,7 @@ func (s *Server) postBatch(w http.ResponseWriter, r *http.Request, from caller) 
 		}
 	}
 	options := from.options(wants)
-	options.Waits = s.waitHook(w, from)
+	options.BeginWait = s.waitHook(w, from)
 	decisions := s.cfg.PDP.DecideAll(r.Context(), calls, options)
 	for i := range decisions {
 		from.removeHiddenFacts(&decisions[i])

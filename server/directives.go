@@ -16,24 +16,24 @@ func (s *Server) postDirectives(w http.ResponseWriter, r *http.Request, from cal
 	if err := noQuery(r.URL); err != nil {
 		return err
 	}
-	var written gavel.Written
-	if err := strictjson.Unmarshal(body(r), &written); err != nil {
+	var message gavel.IncomingMessage
+	if err := strictjson.Unmarshal(body(r), &message); err != nil {
 		return err
 	}
 	switch {
-	case len(written.Text) > maxMessage:
+	case len(message.Text) > maxMessage:
 		return &gavel.InputError{Path: "/text", Message: "the message is longer than 65536 bytes", Fix: "send messages without directives to the agent directly"}
-	case written.Call.Tool.Name != "" || written.Call.Message.Inline.Elevated != "":
+	case message.Call.Tool.Name != "" || message.Call.Message.Inline.Elevated != "":
 		return &gavel.InputError{Path: "/call", Message: "a message is not a call of a tool, and its directives are in its text",
 			Fix: "send agent, session, sender and group, without tool and message"}
 	}
-	if err := written.Call.Validate(false); err != nil {
+	if err := message.Call.Validate(false); err != nil {
 		return err
 	}
-	if err := from.setCaller(&written.Call, "/call"); err != nil {
+	if err := from.setCaller(&message.Call, "/call"); err != nil {
 		return err
 	}
-	answer := s.cfg.PDP.Direct(r.Context(), *s.cfg.Directing, written, from.options(decideOptions{}))
+	answer := s.cfg.PDP.CarryOutDirectives(r.Context(), *s.cfg.Directives, message, from.options(decideOptions{}))
 	for i := range answer.Directives {
 		if answer.Directives[i].RefusesElevation() {
 			s.metrics.elevationRefused.Inc()

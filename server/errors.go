@@ -128,7 +128,7 @@ func classify(err error) *apiError {
 	case errors.Is(err, strictjson.ErrTooManyCalls):
 		return &apiError{Code: codeBatchTooLarge, Message: err.Error(), Fix: "send several batches"}
 	default:
-		if full := gavel.NoRoom(err); full != nil {
+		if full := gavel.DiskFullError(err); full != nil {
 			return classify(full)
 		}
 		return &apiError{Code: codeInternal, Message: "an internal error occurred",
@@ -195,7 +195,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case codeInternal:
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
-	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.NoRoom(err) != nil { // the answer does not have the cause
+	if answer := (*gavel.ApprovalError)(nil); errors.As(err, &answer) && answer.Err != nil || gavel.DiskFullError(err) != nil { // the answer does not have the cause
 		s.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	}
 	if !s.failHook(w, r, e) {

@@ -34,7 +34,7 @@ const (
 // fakeAnalyzer passes on what the fake snapshot looks at.
 type fakeAnalyzer struct{ analyze func(gavel.Call) gavel.Facts }
 
-func (f fakeAnalyzer) Analyze(_ context.Context, call gavel.Call, _ *gavel.Searches) gavel.Facts {
+func (f fakeAnalyzer) Analyze(_ context.Context, call gavel.Call, _ *gavel.AnalyzerSettings) gavel.Facts {
 	if f.analyze != nil {
 		return f.analyze(call)
 	}
@@ -74,8 +74,8 @@ func (fakeSnapshot) Change(context.Context, gavel.Facts) gavel.Change {
 	return gavel.Change{Patch: "+ more", Admits: "more", Decision: "allow"}
 }
 
-func (fakeSnapshot) Searches() *gavel.Searches { return nil }
-func (fakeSnapshot) Overrides() []string       { return nil }
+func (fakeSnapshot) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (fakeSnapshot) Overrides() []string                       { return nil }
 
 func (fakeSnapshot) Masks() bool { return false }
 

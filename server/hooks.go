@@ -52,7 +52,7 @@ func (s *Server) postHook(w http.ResponseWriter, r *http.Request, from caller) e
 			}
 		}
 		options := from.options(decideOptions{})
-		options.Waits = s.waitHook(w, from)
+		options.BeginWait = s.waitHook(w, from)
 		decisions := s.cfg.PDP.DecideAll(ctx, calls, options)
 		for i := range decisions {
 			from.removeHiddenFacts(&decisions[i])

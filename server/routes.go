@@ -48,7 +48,7 @@ func (s *Server) ownHandlers() map[string]handler {
 		"GET /health":                 s.getHealth,
 		"GET /ready":                  s.getReady,
 	}
-	if s.cfg.Directing != nil {
+	if s.cfg.Directives != nil {
 		own["POST /v1/directives"] = s.postDirectives
 	}
 	return own
@@ -85,7 +85,7 @@ func (s *Server) delegate(row access.Route, handle Handler) handler {
 		if row.Share != access.Waits {
 			return handle(w, r, from.public())
 		}
-		leave, err := s.gate.Wait(from.credential())
+		leave, err := s.limiter.Wait(from.credential())
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request, rt route) (from c
 	if rt.Share != access.Runs {
 		return from, rt.handle(w, r, from)
 	}
-	leave, err := s.gate.Enter(r.Context(), from.credential(), body.size())
+	leave, err := s.limiter.Enter(r.Context(), from.credential(), body.size())
 	if err != nil {
 		return from, err
 	}

@@ -82,18 +82,18 @@ type Config struct {
 	// Only restricts the rows that the server answers itself to these keys. Nil means all.
 	Only []string
 
-	// Directing carries out directives of messages; with nil there is no route for them.
-	Directing *gavel.Directing
+	// Directives carries out directives of messages; with nil there is no route for them.
+	Directives *gavel.DirectiveServices
 
 	// Hooks answer hosts that post their hooks; nil answers none.
 	Hooks Hooks
 
 	MaxBody  int64 // bytes of one body; 1 MiB
 	MaxBatch int   // calls in one batch; 100
-	// Gate limits the requests that run, that are held in memory and that wait for people, in total
-	// and for each credential. Requests beyond that get 503 and 429. The default is a gate with the
-	// defaults of [GateConfig].
-	Gate *Gate
+	// Limiter limits the requests that run, that are held in memory and that wait for people, in total
+	// and for each credential. Requests beyond that get 503 and 429. The default is a limiter with the
+	// defaults of [LimiterConfig].
+	Limiter *Limiter
 
 	Conns ConnLimits // of connections
 
@@ -116,7 +116,7 @@ type Server struct {
 	started time.Time
 	metrics *metrics
 	handler http.Handler
-	gate    *Gate
+	limiter *Limiter
 	routes  []route
 	buffers sync.Pool // of *bytes.Buffer
 	headers headers
@@ -135,7 +135,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("configure the server: %w", err)
 	}
 	cfg.fill()
-	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), gate: cfg.Gate, masker: secrets.New(),
+	s := &Server{cfg: cfg, log: cfg.Logger, started: cfg.Now(), limiter: cfg.Limiter, masker: secrets.New(),
 		headers: headers{[]string{"no-store"}, []string{"nosniff"}, []string{"application/json"}}}
 	var err error
 	if s.metrics, err = newMetrics(cfg.Registry, cfg.Status, cfg.PDP.Stuck, cfg.Now); err != nil {
@@ -184,8 +184,8 @@ func (c *Config) fill() {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Gate == nil {
-		c.Gate = NewGate(GateConfig{Now: c.Now})
+	if c.Limiter == nil {
+		c.Limiter = NewLimiter(LimiterConfig{Now: c.Now})
 	}
 }
 

@@ -42,7 +42,7 @@ func (s *Server) waitHook(w http.ResponseWriter, from caller) func(context.Conte
 	waiting := 0
 	control := http.NewResponseController(w)
 	return func(ctx context.Context) (context.Context, func(), error) {
-		leave, err := s.gate.Wait(from.credential())
+		leave, err := s.limiter.Wait(from.credential())
 		if err != nil {
 			return nil, nil, err
 		}

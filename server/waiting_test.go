@@ -24,7 +24,7 @@ type waitingRoom struct {
 func newWaitingRoom(t *testing.T, most, mostEach int) *waitingRoom {
 	room := &waitingRoom{t: t, entered: make(chan string), leave: make(chan struct{}), left: make(chan *httptest.ResponseRecorder)}
 	cfg := config(t)
-	cfg.Gate = server.NewGate(server.GateConfig{Waiting: most, WaitingEach: mostEach})
+	cfg.Limiter = server.NewLimiter(server.LimiterConfig{Waiting: most, WaitingEach: mostEach})
 	cfg.Handlers = map[string]server.Handler{"GET /rpc": func(_ http.ResponseWriter, _ *http.Request, from gavel.Caller) error {
 		room.entered <- from.Credential
 		<-room.leave

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,14 +50,17 @@ func bins(t *testing.T, files ...string) string {
 	return root
 }
 
-func TestALookupIsNeverStale(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		change func(t *testing.T, root string)
-		word   string // "rg" when empty
-		want   string // the real path afterwards, "" for none
-		other  bool   // another file than before
-	}{
+// staleCase is a change between two lookups of a word.
+type staleCase struct {
+	change func(t *testing.T, root string)
+	word   string // "rg" when empty
+	want   string // the real path afterwards, "" for none
+	other  bool   // another file than before
+}
+
+// changedPrograms are changes of the program itself.
+func changedPrograms() map[string]staleCase {
+	return map[string]staleCase{
 		"a program is replaced": {change: func(t *testing.T, root string) {
 			require.NoError(t, os.WriteFile(root+"/new", nil, 0o755))
 			require.NoError(t, os.Rename(root+"/new", root+"/b/rg"))
@@ -73,6 +77,12 @@ func TestALookupIsNeverStale(t *testing.T) {
 		"a program loses its mode": {change: func(t *testing.T, root string) {
 			require.NoError(t, os.Chmod(root+"/b/rg", 0o644))
 		}},
+	}
+}
+
+// changedPaths are changes of links and directories on the way to the program.
+func changedPaths() map[string]staleCase {
+	return map[string]staleCase{
 		"a link is turned": {change: func(t *testing.T, root string) {
 			require.NoError(t, os.Remove(root+"/b/link"))
 			require.NoError(t, os.Symlink("other", root+"/b/link"))
@@ -89,7 +99,14 @@ func TestALookupIsNeverStale(t *testing.T) {
 			require.NoError(t, os.Rename(root+"/a", root+"/c"))
 			require.NoError(t, os.Rename(root+"/b", root+"/a"))
 		}, want: "/a/rg"},
-	} {
+	}
+}
+
+func TestALookupIsNeverStale(t *testing.T) {
+	t.Parallel()
+	cases := changedPrograms()
+	maps.Copy(cases, changedPaths())
+	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			root := bins(t, "b/rg", "b/other")

@@ -32,38 +32,34 @@ func TestTheGeneratedCatalogIsCurrent(t *testing.T) {
 	assert.Equal(t, sources, read)
 }
 
-func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
-	t.Parallel()
-	const entry = programs.Dir + "/files/x.yaml"
-	policy := func() fstest.MapFS {
-		files := fstest.MapFS{
-			programs.Dir + "/names.yaml":    {Data: []byte("targets: []\nvariants: []\nshell: {words: [if], builtins: []}\n")},
-			programs.Dir + "/families.yaml": {Data: []byte("files: {about: files, source: manuals}\ntext: {about: text, source: manuals}\n")},
-			entry:                           {Data: []byte("name: x\npreserves_paths: true\n")},
-		}
-		var text bytes.Buffer
-		require.NoError(t, programs.WriteGenerated(&text, files))
-		files[programs.Generated] = &fstest.MapFile{Data: text.Bytes()}
-		return files
-	}
-	read := func(t *testing.T, files fs.FS) *programs.Entry {
-		t.Helper()
-		catalog, err := programs.Read(files)
-		require.NoError(t, err)
-		return catalog.Exactly("x")
-	}
+// editedEntry is the entry that the tests below edit.
+const editedEntry = programs.Dir + "/files/x.yaml"
 
-	files := policy()
-	line := files[programs.Generated].Data
-	files[programs.Generated].Data = bytes.Replace(line, []byte(`"family":"files"`), []byte(`"family":"seen"`), 1)
-	require.Equal(t, "seen", read(t, files).Family, "as long as nothing is edited, what was generated is read")
+// generatedPolicy is a catalog of one entry with its generated file.
+func generatedPolicy(t *testing.T) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{
+		programs.Dir + "/names.yaml":    {Data: []byte("targets: []\nvariants: []\nshell: {words: [if], builtins: []}\n")},
+		programs.Dir + "/families.yaml": {Data: []byte("files: {about: files, source: manuals}\ntext: {about: text, source: manuals}\n")},
+		editedEntry:                     {Data: []byte("name: x\npreserves_paths: true\n")},
+	}
+	var text bytes.Buffer
+	require.NoError(t, programs.WriteGenerated(&text, files))
+	files[programs.Generated] = &fstest.MapFile{Data: text.Bytes()}
+	return files
+}
 
-	for name, edit := range map[string]func(fstest.MapFS){
-		"an entry is edited": func(files fstest.MapFS) { files[entry].Data = []byte("name: x\n") },
+// catalogEdits are edits after which the generated file does not count.
+func catalogEdits() map[string]func(fstest.MapFS) {
+	return map[string]func(fstest.MapFS){
+		"an entry is edited": func(files fstest.MapFS) { files[editedEntry].Data = []byte("name: x\n") },
 		"an entry is added": func(files fstest.MapFS) {
 			files[programs.Dir+"/files/y.yaml"] = &fstest.MapFile{Data: []byte("name: y\n")}
 		},
-		"an entry moves to another family": func(files fstest.MapFS) { files[programs.Dir+"/text/x.yaml"] = files[entry]; delete(files, entry) },
+		"an entry moves to another family": func(files fstest.MapFS) {
+			files[programs.Dir+"/text/x.yaml"] = files[editedEntry]
+			delete(files, editedEntry)
+		},
 		"names.yaml is edited": func(files fstest.MapFS) {
 			files[programs.Dir+"/names.yaml"].Data = []byte("targets: [a]\nvariants: []\n")
 		},
@@ -85,10 +81,27 @@ func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
 			g := files[programs.Generated]
 			g.Data = bytes.Replace(g.Data, []byte(`"digest":"`), []byte(`"digest":"0`), 1)
 		},
-	} {
+	}
+}
+
+func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
+	t.Parallel()
+	read := func(t *testing.T, files fs.FS) *programs.Entry {
+		t.Helper()
+		catalog, err := programs.Read(files)
+		require.NoError(t, err)
+		return catalog.Exactly("x")
+	}
+
+	files := generatedPolicy(t)
+	line := files[programs.Generated].Data
+	files[programs.Generated].Data = bytes.Replace(line, []byte(`"family":"files"`), []byte(`"family":"seen"`), 1)
+	require.Equal(t, "seen", read(t, files).Family, "as long as nothing is edited, what was generated is read")
+
+	for name, edit := range catalogEdits() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			files := policy()
+			files := generatedPolicy(t)
 			g := files[programs.Generated]
 			g.Data = bytes.Replace(g.Data, []byte(`"family":"files"`), []byte(`"family":"seen"`), 1)
 			edit(files)
@@ -96,8 +109,8 @@ func TestAnEditedEntryCountsEvenIfTheGeneratedFileIsOld(t *testing.T) {
 		})
 	}
 
-	files = policy()
-	files[entry].Data = []byte("name: x\nsteedy: true\n")
+	files = generatedPolicy(t)
+	files[editedEntry].Data = []byte("name: x\nsteedy: true\n")
 	_, err := programs.Read(files)
 	assert.ErrorContains(t, err, "steedy", "what is wrong in an entry is told")
 }

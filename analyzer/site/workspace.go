@@ -32,7 +32,7 @@ func (s *Site) StateWorkspace(claimed, configured string) {
 
 // SetFileLists sets the files that the policy denies to read and write, and those that it permits to
 // write.
-func (s *Site) SetFileLists(settings gavel.Search) {
+func (s *Site) SetFileLists(settings gavel.CallSettings) {
 	s.Scanner, s.WriteLists = nil, nil
 	if settings.Denied != nil {
 		s.Scanner = s.newScanner(settings.Denied)

@@ -37,9 +37,11 @@ func asJSON(tb testing.TB, document *Document) string {
 	return string(text)
 }
 
-func TestEveryFormatGivesTheSameData(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ name, yaml, json, json5, want string }{
+// formatCase is one configuration in every format, and what it means as JSON.
+type formatCase struct{ name, yaml, json, json5, want string }
+
+func formatCases() []formatCase {
+	return []formatCase{
 		{
 			name:  "an empty map is a configuration",
 			yaml:  `{}`,
@@ -89,7 +91,12 @@ func TestEveryFormatGivesTheSameData(t *testing.T) {
 			json5: `{tools: {byProvider: {'openai/gpt-5.2': {deny: ['exec']}}}, channels: {telegram: {accounts: {bot: {token: 'x', groups: {G1: {requireMention: true, toolsBySender: {"id:alice": {allow: ['read']}}}}}}}}}`,
 			want:  `{"tools":{"byProvider":{"openai/gpt-5.2":{"deny":["exec"]}}},"channels":{"telegram":{"accounts":{"bot":{"groups":{"G1":{"toolsBySender":{"id:alice":{"allow":["read"]}}}}}}}}}`,
 		},
-	} {
+	}
+}
+
+func TestEveryFormatGivesTheSameData(t *testing.T) {
+	t.Parallel()
+	for _, c := range formatCases() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			for file, text := range map[string]string{"c.yaml": c.yaml, "c.yml": c.yaml, "c.json": c.json, "c.json5": c.json5} {

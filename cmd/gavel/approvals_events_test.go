@@ -23,21 +23,18 @@ import (
 	"gavel/approvals/allowlist"
 )
 
-func TestEventsReachWatchers(t *testing.T) {
-	t.Parallel()
-	o := startTestServer(t, asking)
-	before := o.ask("rm before")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+// watchEvents opens the event stream, and returns the function that reads the next event.
+func watchEvents(t *testing.T, ctx context.Context, o *testServer) (next func() (name, id string)) {
+	t.Helper()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url+"/v1/approvals/events", nil)
 	require.NoError(t, err)
 	request.Header.Set("Authorization", "Bearer "+o.token("approve"))
 	stream, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
-	defer stream.Body.Close() //nolint:errcheck // cut off
+	t.Cleanup(func() { _ = stream.Body.Close() }) // cut off
 	require.Equal(t, "text/event-stream", stream.Header.Get("Content-Type"))
 	lines := bufio.NewScanner(stream.Body)
-	next := func() (name, id string) {
+	return func() (name, id string) {
 		for lines.Scan() {
 			if text, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
 				name = text
@@ -48,6 +45,28 @@ func TestEventsReachWatchers(t *testing.T) {
 		}
 		return "", ""
 	}
+}
+
+// dialRPC opens a WebSocket on /rpc.
+func dialRPC(t *testing.T, ctx context.Context, o *testServer) *websocket.Conn {
+	t.Helper()
+	conn, answer, err := websocket.Dial(ctx, strings.Replace(o.url, "http", "ws", 1)+"/rpc",
+		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + o.token("approve")}}})
+	require.NoError(t, err)
+	if answer.Body != nil {
+		t.Cleanup(func() { _ = answer.Body.Close() }) // it is the connection's
+	}
+	t.Cleanup(func() { _ = conn.CloseNow() }) // it may be closed
+	return conn
+}
+
+func TestEventsReachWatchers(t *testing.T) {
+	t.Parallel()
+	o := startTestServer(t, asking)
+	before := o.ask("rm before")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	next := watchEvents(t, ctx, o)
 	expect := func(name, id string) {
 		t.Helper()
 		gotName, gotID := next()
@@ -55,13 +74,7 @@ func TestEventsReachWatchers(t *testing.T) {
 	}
 	expect("exec.approval.requested", before.Approval.ID)
 
-	conn, answer, err := websocket.Dial(ctx, strings.Replace(o.url, "http", "ws", 1)+"/rpc",
-		&websocket.DialOptions{HTTPHeader: http.Header{"Authorization": {"Bearer " + o.token("approve")}}})
-	require.NoError(t, err)
-	if answer.Body != nil {
-		defer answer.Body.Close() //nolint:errcheck // it is the connection's
-	}
-	defer conn.CloseNow() //nolint:errcheck // it may be closed
+	conn := dialRPC(t, ctx, o)
 	heard := func() map[string]any {
 		for {
 			_, text, err := conn.Read(ctx)

@@ -54,13 +54,13 @@ func (c *stallingPDP) stop(mark string) chan struct{} {
 }
 
 // Analyze implements gavel.Analyzer.
-func (c *stallingPDP) Analyze(ctx context.Context, call gavel.Call, searches *gavel.Searches) gavel.Facts {
+func (c *stallingPDP) Analyze(ctx context.Context, call gavel.Call, policy *gavel.AnalyzerSettings) gavel.Facts {
 	text, _ := call.Tool.Params["command"].(string)
 	if strings.Contains(text, "lateAnalysis") {
 		<-c.finish
 		ctx = context.WithoutCancel(ctx)
 	}
-	return c.Analyzer.Analyze(ctx, call, searches)
+	return c.Analyzer.Analyze(ctx, call, policy)
 }
 
 // Decide implements gavel.Snapshot.

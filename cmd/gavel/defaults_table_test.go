@@ -110,6 +110,6 @@ func (discardingStore) Set(_ context.Context, set gavel.StoredSession) (gavel.St
 	return set, nil
 }
 
-func answering(_ context.Context, answer gavel.DoorAnswer) (id, state string, err error) {
+func answering(_ context.Context, answer gavel.AnswerRequest) (id, state string, err error) {
 	return answer.ID, answer.Answer, nil
 }

@@ -105,7 +105,7 @@ func (row defaultRow) observe(t *testing.T, dir, at string, value *any) (seen ob
 	}
 	for _, message := range row.Messages {
 		call := gavel.Call{Agent: gavel.Agent{ID: "main"}, Session: gavel.Session{Key: "s"}, Sender: &gavel.Sender{Channel: "discord", ID: "1"}}
-		answer := pdp.Direct(t.Context(), gavel.Directing{Read: directive.Read, Sessions: discardingStore{}, Answers: answering}, gavel.Written{Text: message, Call: call}, gavel.Options{})
+		answer := pdp.CarryOutDirectives(t.Context(), gavel.DirectiveServices{Read: directive.Read, Sessions: discardingStore{}, Answers: answering}, gavel.IncomingMessage{Text: message, Call: call}, gavel.Options{})
 		for _, outcome := range answer.Directives {
 			outcome.Reason = unplaced(outcome.Reason)
 			seen.Directives = append(seen.Directives, outcome)

@@ -96,19 +96,19 @@ func (d *desk) direct(ctx context.Context, a *app, body []byte) (answer gavel.Di
 
 // message returns the message that the flags and a text describe. If the text is - or "", it is read
 // from standard input.
-func (f *messageFlags) message(stdin io.Reader, text string) (gavel.Written, error) {
+func (f *messageFlags) message(stdin io.Reader, text string) (gavel.IncomingMessage, error) {
 	if text == "" || text == "-" {
 		read, err := io.ReadAll(io.LimitReader(stdin, maxLine))
 		if err != nil {
-			return gavel.Written{}, err
+			return gavel.IncomingMessage{}, err
 		}
 		text = string(read)
 	}
-	written := gavel.Written{Text: text, Mentioned: f.mentioned, Call: gavel.Call{Agent: gavel.Agent{ID: f.agent}, Session: gavel.Session{Key: f.session}}}
+	written := gavel.IncomingMessage{Text: text, Mentioned: f.mentioned, Call: gavel.Call{Agent: gavel.Agent{ID: f.agent}, Session: gavel.Session{Key: f.session}}}
 	if f.sender != "" || f.owner {
 		channel, id, _ := strings.Cut(f.sender, ":")
 		if channel == "" || id == "" {
-			return gavel.Written{}, fix(errors.New("--sender names no channel and id"), "give both, such as discord:123456789")
+			return gavel.IncomingMessage{}, fix(errors.New("--sender names no channel and id"), "give both, such as discord:123456789")
 		}
 		written.Call.Sender = &gavel.Sender{Channel: channel, ID: id, Owner: f.owner}
 	}

@@ -163,7 +163,7 @@ func (a *app) write(ctx context.Context, call gavel.Call, found *fixResult) erro
 	if err != nil {
 		return err
 	}
-	if err := replaceText(name, found.Change.Was, found.Change.Text); err != nil {
+	if err := replaceText(name, found.Change.Before, found.Change.Text); err != nil {
 		return err
 	}
 	again, err := a.decideAgain(ctx, call)
@@ -171,7 +171,7 @@ func (a *app) write(ctx context.Context, call gavel.Call, found *fixResult) erro
 		err = fmt.Errorf("the call is decided %s with the edit, and not %s", again, found.Change.Decision)
 	}
 	if err != nil {
-		return fix(errors.Join(fmt.Errorf("edit %s: %w", name, err), replaceText(name, found.Change.Text, found.Change.Was)),
+		return fix(errors.Join(fmt.Errorf("edit %s: %w", name, err), replaceText(name, found.Change.Text, found.Change.Before)),
 			"the file has its old text again; report this with the call")
 	}
 	found.Written = name

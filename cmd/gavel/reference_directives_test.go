@@ -15,13 +15,13 @@ import (
 // told is what becomes of a message of an authorised sender, with the answers that it gives.
 func (p scene) told(text string, sandboxed bool) (answer gavel.DirectivesAnswer, answers []string) {
 	store := sessions.Open(p.t.TempDir(), p.Now, nil)
-	with := gavel.Directing{Read: directive.Read, Sessions: store, Answers: func(_ context.Context, said gavel.DoorAnswer) (string, string, error) {
+	with := gavel.DirectiveServices{Read: directive.Read, Sessions: store, Answers: func(_ context.Context, said gavel.AnswerRequest) (string, string, error) {
 		answers = append(answers, said.ID+" "+said.Answer)
 		return said.ID, "resolved", nil
 	}}
 	call := gavel.Call{Agent: gavel.Agent{ID: p.id, Sandboxed: &sandboxed}, Session: gavel.Session{Key: "agent:" + p.id + ":main"},
 		Sender: &gavel.Sender{Channel: "discord", ID: "123"}}
-	return p.Direct(p.t.Context(), with, gavel.Written{Text: text, Call: call}, gavel.Options{}), answers
+	return p.CarryOutDirectives(p.t.Context(), with, gavel.IncomingMessage{Text: text, Call: call}, gavel.Options{}), answers
 }
 
 // became is what became of the only directive of a message, in words: none, show, the values

@@ -38,8 +38,13 @@ func (o *testServer) open() (ids []string) {
 }
 
 // A credential is revoked and another one takes its name, as when a token was stolen.
-func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
-	t.Parallel()
+// revocation ends a credential whose name then belongs to another one.
+type revocation struct {
+	first  func(t *testing.T, o *testServer) string // the token that asks
+	second func(t *testing.T, o *testServer) string // revokes it, and returns the one that takes its name
+}
+
+func revocations() map[string]revocation {
 	gateway := func(o *testServer, file string) string { return filepath.Join(o.state, "tokens", file) }
 	create := func(t *testing.T, o *testServer) string {
 		code, out, errs := o.run("token", "create", "bot", "--scope", "gateway")
@@ -50,10 +55,7 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 		code, _, errs := o.run("token", "revoke", "bot")
 		require.Equal(t, exitOK, code, errs)
 	}
-	for name, c := range map[string]struct {
-		first  func(t *testing.T, o *testServer) string // the token that asks
-		second func(t *testing.T, o *testServer) string // revokes it, and returns the one that takes its name
-	}{
+	return map[string]revocation{
 		"the file of a token is replaced": {
 			func(_ *testing.T, o *testServer) string { return o.token("gateway") },
 			func(t *testing.T, o *testServer) string {
@@ -73,7 +75,12 @@ func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
 			revoke(t, o)
 			return create(t, o)
 		}},
-	} {
+	}
+}
+
+func TestRT12QuestionsEndWithTheCredentialThatAsked(t *testing.T) {
+	t.Parallel()
+	for name, c := range revocations() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := startTestServer(t, asking)

@@ -161,28 +161,28 @@ func (s *service) assemble(ctx context.Context, a *app, flags serveFlags, memory
 	if s.log != nil {
 		pdp.Log, pdp.Audit = s.log, s.log
 	}
-	gate := server.NewGate(server.GateConfig{})
-	pdp.Spent = gate.Spent
-	pdp.Overdue = func(stuck int) {
+	limiter := server.NewLimiter(server.LimiterConfig{})
+	pdp.OnTimeSpent = limiter.Spent
+	pdp.OnOverdue = func(stuck int) {
 		s.logger.Error("an evaluation exceeded its time limit and is still running", "running", stuck)
 	}
-	pdp.Panicked = func(v any) {
+	pdp.OnPanic = func(v any) {
 		s.logger.Error("panic while deciding", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 	}
 	if err := s.state.open(ctx, s, flags, a.now); err != nil {
 		return err
 	}
 	s.state.wire(pdp)
-	if err := s.state.serveWith(pdp, gate, flags, s.logger); err != nil {
+	if err := s.state.serveWith(pdp, limiter, flags, s.logger); err != nil {
 		return err
 	}
 	if err := s.state.measure(registry); err != nil {
 		return err
 	}
-	return s.newServer(pdp, gate, flags, registry, a.now)
+	return s.newServer(pdp, limiter, flags, registry, a.now)
 }
 
-func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
+func (s *service) newServer(pdp *gavel.PDP, limiter *server.Limiter, flags serveFlags, registry *prometheus.Registry, now func() time.Time) error {
 	audit := s.audit()
 	if err := s.who.open(flags, now, s.logger, s.ledgers); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (s *service) newServer(pdp *gavel.PDP, gate *server.Gate, flags serveFlags,
 		secure, authorities = s.who.tls.Config(), s.who.tls.ClientCAs
 	}
 	var err error
-	s.server, err = server.New(server.Config{PDP: pdp, Gate: gate, Status: s.store.Status, Handlers: s.state.handlers(), Directing: s.directing(), Hooks: hooks{all.Hosts()},
+	s.server, err = server.New(server.Config{PDP: pdp, Limiter: limiter, Status: s.store.Status, Handlers: s.state.handlers(), Directives: s.directiveServices(), Hooks: hooks{all.Hosts()},
 		Identities: s.who.sources(), SharedDecideAgents: s.who.shared, Pauses: s.who.pauses, Verifiers: s.verifiers.Status, Audit: audit, TLS: secure, ClientCAs: authorities,
 		AllowRemote: flags.allowRemote, Version: thisBuild().Version, Logger: s.logger, Registry: registry, Now: now})
 	return err

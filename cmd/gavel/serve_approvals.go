@@ -141,11 +141,11 @@ func newToken() string {
 func (s *approvalState) wire(pdp *gavel.PDP) { pdp.Approvals, pdp.File = s.manager, s.file }
 
 // serveWith creates the API for callers that ask and people who answer.
-func (s *approvalState) serveWith(pdp *gavel.PDP, gate gavel.Gate, flags serveFlags, logger *slog.Logger) error {
+func (s *approvalState) serveWith(pdp *gavel.PDP, limiter gavel.Limiter, flags serveFlags, logger *slog.Logger) error {
 	s.closing = make(chan struct{})
 	var err error
 	s.api, err = approvalapi.New(approvalapi.Config{People: s.manager, File: s.file, PDP: pdp, Verifier: s.keys.Verifier(pdp.Now), PublicKey: s.keys.Public(),
-		Nodes: s.nodes, Gate: gate, Lines: server.ConnLimits{}.WithDefaults().Lines, LeastToken: leastToken, SocketPerson: flags.socketPerson,
+		Nodes: s.nodes, Limiter: limiter, Lines: server.ConnLimits{}.WithDefaults().Lines, LeastToken: leastToken, SocketPerson: flags.socketPerson,
 		Closing: s.closing, Logger: logger})
 	return err
 }

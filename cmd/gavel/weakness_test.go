@@ -2,6 +2,7 @@ package main
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,16 +29,9 @@ func strict(security string, programs ...string) map[string]any {
 	return map[string]any{"security": security, "ask": "off", "strictInlineEval": true, "allowlist": list}
 }
 
-// filters are safe bins without an allowlist.
-func filters(names ...string) map[string]any { return map[string]any{"safeBins": names} }
-
-func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
-	t.Parallel()
-	weaknesses := []weakness{
-		{"Z4 an escaped substitution in the argument of a safe bin", nil, []string{`bash -c 'wc; tr "${x:=\$(id)}" "${x@P}"'`}},
-		{"Z5 a flag of zsh that evaluates again, in the argument of a safe bin", nil, []string{`zsh -c 'wc; tr "${(e):-\$(id)}" b'`}},
-		{"Z6 a function substitution in the argument of a safe bin", nil, []string{`ksh -c 'wc; tr a "${ id;}"'`, `tr a "${ id;}"`}},
-		{"Z11 files through safe bins", nil, []string{`sh -c 'wc; head -n ${x:-1$IFS/etc/passwd}'`, `sh -c "wc; head -n 1 ''#x /etc/passwd"`}},
+// safeBinWeaknesses are about words with which a safe bin would do more than filter.
+func safeBinWeaknesses() []weakness {
+	return []weakness{
 		{"W9 a comment swallows the next line", nil, []string{"sh -c 'wc # x\nid'", "wc # x\nid"}},
 		{"W10 a blank of Unicode before #", nil, []string{"bash -c 'wc \u00a0# ; id'", "wc \u00a0# ; id"}},
 		{"W11 a quoted empty word before #", nil, []string{`wc ''#x /etc/passwd`, `tail -n 5 ''#x /etc/passwd`}},
@@ -46,6 +40,21 @@ func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
 		{"W19 an empty argument vanishes", nil, []string{`cut -d '' -f1 x`, `cut -d '' -f1`, `head -n ''`}},
 		{"W23 dots in the path of a safe bin", nil, []string{`/usr/bin/../../tmp/evil/head -n 1`}},
 		{"W24 a link to a safe bin in an untrusted directory", nil, []string{`/opt/x/head -n 1`}},
+		{"W40 what programs of jq may read", filters("jq"), []string{`jq 'import "/etc/passwd" as $x; $x'`, `jq 'include "x"; .'`, `jq input_filename`, `jq env`,
+			`jq '$ENV'`, `jq '{$ENV}'`, `jq '"\(env)"'`, `jq '.a | modulemeta'`, `jq '$__loc__'`, `jq 'getpath(["env"])'`, `jq . f`, `jq -f f`, `jq --args . f`, `jq -nL . .`}},
+		{"W41 clusters hide flags", filters("tail", "sort", "grep", "head"), []string{`tail -Fn5`, `sort -zk1`, `grep -Pe x`, `head -xn5`, `sort -nok1`, `grep -zRe x`}},
+		{"W68 a safe bin whose option takes the name of a file", filters("sort", "wc", "grep"), []string{`sort --files0-from=f`, `wc --files0-from=f`, `sort -T x`,
+			`sort --compress-program=sh`, `grep -f x`, `grep --exclude-from=x -e y`, `sort --output=x`}},
+	}
+}
+
+// inlineWeaknesses are about code on the command line.
+func inlineWeaknesses() []weakness {
+	return []weakness{
+		{"Z4 an escaped substitution in the argument of a safe bin", nil, []string{`bash -c 'wc; tr "${x:=\$(id)}" "${x@P}"'`}},
+		{"Z5 a flag of zsh that evaluates again, in the argument of a safe bin", nil, []string{`zsh -c 'wc; tr "${(e):-\$(id)}" b'`}},
+		{"Z6 a function substitution in the argument of a safe bin", nil, []string{`ksh -c 'wc; tr a "${ id;}"'`, `tr a "${ id;}"`}},
+		{"Z11 files through safe bins", nil, []string{`sh -c 'wc; head -n ${x:-1$IFS/etc/passwd}'`, `sh -c "wc; head -n 1 ''#x /etc/passwd"`}},
 		{"W33 versioned names", strict("full"), []string{`python3.12 -c x`, `node20 -e x`, `pypy3.9 -c x`, `perl5.36 -e x`}},
 		{"W34 attached, clustered and = forms", strict("full"), []string{`python3 -c'import os'`, `python3 -Bc x`, `node --eval=x`, `node -pe x`,
 			`perl -we x`, `perl -ne x`, `ruby -ne x`, `php -rcode`, `lua -ecode`}},
@@ -58,12 +67,15 @@ func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
 		{"W37 avoided in full mode", strict("full"), []string{`ls; python3 -c x`, `python3 -c x > y`, `bash -c 'python3 -c x'`, `env A=1 python3 -c x`,
 			`sudo python3 -c x`, `nice python3 -c x`, `frobnicate python3 -c x`, `echo $(python3 -c x)`, `if true; then python3 -c x; fi`}},
 		{"W39 a carrier of xargs", strict("allowlist", "xargs", "sh"), []string{`sh -c '$0 "$@"' xargs sh -lc id`}},
-		{"W40 what programs of jq may read", filters("jq"), []string{`jq 'import "/etc/passwd" as $x; $x'`, `jq 'include "x"; .'`, `jq input_filename`, `jq env`,
-			`jq '$ENV'`, `jq '{$ENV}'`, `jq '"\(env)"'`, `jq '.a | modulemeta'`, `jq '$__loc__'`, `jq 'getpath(["env"])'`, `jq . f`, `jq -f f`, `jq --args . f`, `jq -nL . .`}},
-		{"W41 clusters hide flags", filters("tail", "sort", "grep", "head"), []string{`tail -Fn5`, `sort -zk1`, `grep -Pe x`, `head -xn5`, `sort -nok1`, `grep -zRe x`}},
-		{"W68 a safe bin whose option takes the name of a file", filters("sort", "wc", "grep"), []string{`sort --files0-from=f`, `wc --files0-from=f`, `sort -T x`,
-			`sort --compress-program=sh`, `grep -f x`, `grep --exclude-from=x -e y`, `sort --output=x`}},
 	}
+}
+
+// filters are safe bins without an allowlist.
+func filters(names ...string) map[string]any { return map[string]any{"safeBins": names} }
+
+func TestWeaknessesOfSafeBinsAndInlineEvaluationAreClosed(t *testing.T) {
+	t.Parallel()
+	weaknesses := slices.Concat(safeBinWeaknesses(), inlineWeaknesses())
 	agents, calls, names := map[string]any{}, []gavel.Call{}, []string{}
 	for i, w := range weaknesses {
 		for _, command := range w.commands {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,8 +30,18 @@ type programWeakness struct {
 const programsOfWeaknesses = "awk printf test [ bash sh zsh fish pwsh ksh busybox nice env time script sandbox-exec stdbuf nohup ls wc tr head echo rm id cat git sudo find xargs npx python3 eval timeout"
 
 func weaknesses() []programWeakness {
-	evil := map[string]string{"/tmp/evil/sh": "/tmp/evil/sh", "/tmp/evil/bash": "/tmp/evil/bash", "/srv/app/sh": "/srv/app/sh",
+	return slices.Concat(shellTextWeaknesses(), wrapperWeaknesses(), entryWeaknesses())
+}
+
+// evilPrograms are programs and scripts in directories that nobody trusts.
+func evilPrograms() map[string]string {
+	return map[string]string{"/tmp/evil/sh": "/tmp/evil/sh", "/tmp/evil/bash": "/tmp/evil/bash", "/srv/app/sh": "/srv/app/sh",
 		"/srv/app/s.sh": "/srv/app/s.sh", "/srv/app/evil.sh": "/srv/app/evil.sh", "/tmp/evil/x": "/tmp/evil/x"}
+}
+
+// shellTextWeaknesses are about how the text of a command is read.
+func shellTextWeaknesses() []programWeakness {
+	evil := evilPrograms()
 	safe := []string{"/usr/bin/wc", "/usr/bin/tr", "/usr/bin/head"}
 	ls := []string{"/usr/bin/ls"}
 	return []programWeakness{
@@ -48,32 +59,11 @@ func weaknesses() []programWeakness {
 			shut: []string{"fish --init-command id -c 'wc; wc'", "fish -c 'wc; wc' -c id", "pwsh -c 'wc; wc' '; id'"}},
 		{name: "Z11: words of a text are literal", list: append(safe, "/usr/bin/id"),
 			shut: []string{"sh -c 'wc; head -n ${x:-1$IFS/etc/passwd}'"}},
-		{name: "W1: a wrapper must be one that somebody vouches for", list: ls, other: evil, reason: "exec.wrapper_untrusted",
-			shut: []string{"/tmp/evil/sh -c 'ls; ls'", "/tmp/evil/sh -c ls", "./sh -c 'ls; ls'"}},
-		{name: "W3: through carriers and scripts as well", list: append(ls, "/srv/app/s.sh"), other: evil, reason: "exec.wrapper_untrusted",
-			shut: []string{"/tmp/evil/sh -c '$0' ls", "/tmp/evil/bash s.sh"}, open: []string{"sh -c '$0' ls", "bash s.sh"}},
-		{name: "W5: what env and time do besides is judged, or they are opaque", list: ls, other: evil,
-			shut: []string{"env -S /tmp/evil/x sh -c ls", "env -C /etc sh -c ls", "env LD_PRELOAD=x sh -c ls", "/usr/bin/time -o /home/u/.bashrc -f PAYLOAD sh -c ls"},
-			open: []string{"env LANG=C sh -c ls"}},
 		{name: "W6: letters behind c are options, and the text is the next word", list: append(ls, "/usr/bin/echo"),
 			shut: []string{"sh -cls 'id -un'", "bash -cecho pipefail 'id -un'"}},
 		{name: "W7: options before and behind -c are read as the shell reads them", list: ls, other: evil,
 			shut: []string{"bash evil.sh -c 'ls; ls'", "bash evil.sh -c '$0' ls", "bash -C evil.sh", "bash -ce id", "bash -c -x 'id'", "bash --init-file -c 'ls; ls'", "pwsh -File 'ls; ls'"},
 			open: []string{"bash -c -x ls"}},
-		{name: "W8: wrappers with effects of their own are opaque", list: ls, reason: "exec.opaque_program",
-			shut: []string{"/usr/bin/time -o f -f T ls", "script f ls", "sandbox-exec -f profile ls"}},
-		{name: "W23: dots lead where the kernel goes", list: []string{"/opt/tools/**", "~/Projects/**/bin/rg"}, reason: "exec.allowlist_miss",
-			other: map[string]string{"/tmp/evil/x": "/tmp/evil/x", "/opt/tools/a": "/opt/tools/a", "/tmp/x/bin/rg": "/tmp/x/bin/rg"},
-			shut:  []string{"/opt/tools/../../tmp/evil/x", "/home/u/Projects/../../../tmp/x/bin/rg"}, open: []string{"/opt/tools/x/../a"}},
-		{name: "W24: what a link leads to is what is matched, and what runs", list: []string{"/opt/bin/*"}, reason: "exec.allowlist_miss",
-			other: map[string]string{"tool": "/opt/bin/tool", "/opt/bin/tool": "/tmp/evil/x", "mine": "/opt/bin/mine"}, shut: []string{"tool"}, open: []string{"mine"}},
-		{name: "W24: a program that goes by the names of its links needs somebody who vouches for the link", list: []string{"**", "*"}, reason: "exec.link",
-			other: map[string]string{"cut": "/opt/bin/cut", "/opt/bin/cut": "/opt/bin/busybox"}, shut: []string{"cut -f1"}},
-		{name: "W25: what is not there matches nothing", list: []string{"/home/u/bin/*", "*"}, reason: "exec.not_found", shut: []string{"/home/u/bin/tool", "nosuch"}},
-		{name: "W26: arguments that run something are not part of an entry", list: []string{"/usr/bin/git"}, reason: "exec.hazard",
-			shut: []string{"git -c core.pager='!sh' log", "git config alias.x '!sh'"}, open: []string{"git status"}},
-		{name: "W2: a shell by another path is another program, whoever runs the text", list: ls, other: evil, reason: "exec.wrapper_untrusted",
-			shut: []string{"/tmp/evil/sh -c ls", "/tmp/evil/bash -lc ls", "nice /tmp/evil/sh -c ls"}, open: []string{"sh -c ls"}},
 		{name: "W4: files that a shell would read first", list: ls, reason: "exec.opaque_program",
 			shut: []string{"bash --rcfile /tmp/evil -ic 'ls; ls'", "bash --init-file x -c ls", "bash -ic ls"}, open: []string{"bash -c 'ls; ls'"}},
 		{name: "W13: what is behind a here-document", list: []string{"/usr/bin/cat"}, shut: []string{"cat <<EOF\nhi\nEOF\nid", "cat # <<EOF\nid"}},
@@ -91,7 +81,25 @@ func weaknesses() []programWeakness {
 		{name: "W21: a pipeline without a command", list: []string{"/usr/bin/ls", "/usr/bin/cat"}, reason: "exec.syntax", shut: []string{"| ls", "ls | | cat", "ls |"}, open: []string{"ls | cat"}},
 		{name: "W22: words of the grammar are not programs", list: []string{"*"},
 			shut: []string{"{ id; }", "! id", "if id; then ls; fi", "then id", "time id", "while id; do ls; done", "(id)"}, open: []string{"ls if then"}},
-		{name: "W31: the first entry that fits decides, and a deny list has no order", list: []string{"/usr/bin/git", "*"}, shut: []string{"git -c core.pager=id log"}, open: []string{"git status"}},
+	}
+}
+
+// wrapperWeaknesses are about programs that run other programs.
+func wrapperWeaknesses() []programWeakness {
+	evil := evilPrograms()
+	ls := []string{"/usr/bin/ls"}
+	return []programWeakness{
+		{name: "W1: a wrapper must be one that somebody vouches for", list: ls, other: evil, reason: "exec.wrapper_untrusted",
+			shut: []string{"/tmp/evil/sh -c 'ls; ls'", "/tmp/evil/sh -c ls", "./sh -c 'ls; ls'"}},
+		{name: "W3: through carriers and scripts as well", list: append(ls, "/srv/app/s.sh"), other: evil, reason: "exec.wrapper_untrusted",
+			shut: []string{"/tmp/evil/sh -c '$0' ls", "/tmp/evil/bash s.sh"}, open: []string{"sh -c '$0' ls", "bash s.sh"}},
+		{name: "W5: what env and time do besides is judged, or they are opaque", list: ls, other: evil,
+			shut: []string{"env -S /tmp/evil/x sh -c ls", "env -C /etc sh -c ls", "env LD_PRELOAD=x sh -c ls", "/usr/bin/time -o /home/u/.bashrc -f PAYLOAD sh -c ls"},
+			open: []string{"env LANG=C sh -c ls"}},
+		{name: "W8: wrappers with effects of their own are opaque", list: ls, reason: "exec.opaque_program",
+			shut: []string{"/usr/bin/time -o f -f T ls", "script f ls", "sandbox-exec -f profile ls"}},
+		{name: "W2: a shell by another path is another program, whoever runs the text", list: ls, other: evil, reason: "exec.wrapper_untrusted",
+			shut: []string{"/tmp/evil/sh -c ls", "/tmp/evil/bash -lc ls", "nice /tmp/evil/sh -c ls"}, open: []string{"sh -c ls"}},
 		{name: "W38: carriers of interpreters", list: []string{"/usr/bin/awk"}, shut: []string{`sh -c '$0 "$@"' awk 'BEGIN{system("id")}'`, `sh -c '"$@"' _ awk 'BEGIN{system("id")}'`}},
 		{name: "W28: a bare star is any program, and no builtin, no wrapper and no script", list: []string{"*"}, other: evil,
 			shut: []string{"eval ls", "source evil.sh", ". evil.sh", "sudo ls", "bash evil.sh", "$X", "trap 'sudo ls' EXIT"}, open: []string{"ls", "nice ls"}},
@@ -100,6 +108,23 @@ func weaknesses() []programWeakness {
 			shut: []string{"sh -c 'python3 -c x; ls'", `sh -c '$0 "$@"' python3 -c x`, "nice python3 -c x", "find-less; python3 -c x"}},
 		{name: "W39: a carrier of xargs carries what xargs would run", list: []string{"/usr/bin/xargs"}, shut: []string{"xargs sh -lc id", "sh -c '$0 \"$@\"' xargs sh -lc id"}},
 		{name: "W67: what env takes away is a name too", list: ls, reason: "exec.environment", shut: []string{"env -u PATH ls", "env --unset=LD_PRELOAD ls"}, open: []string{"env -u FOO ls"}},
+	}
+}
+
+// entryWeaknesses are about what an allowlist entry matches.
+func entryWeaknesses() []programWeakness {
+	return []programWeakness{
+		{name: "W23: dots lead where the kernel goes", list: []string{"/opt/tools/**", "~/Projects/**/bin/rg"}, reason: "exec.allowlist_miss",
+			other: map[string]string{"/tmp/evil/x": "/tmp/evil/x", "/opt/tools/a": "/opt/tools/a", "/tmp/x/bin/rg": "/tmp/x/bin/rg"},
+			shut:  []string{"/opt/tools/../../tmp/evil/x", "/home/u/Projects/../../../tmp/x/bin/rg"}, open: []string{"/opt/tools/x/../a"}},
+		{name: "W24: what a link leads to is what is matched, and what runs", list: []string{"/opt/bin/*"}, reason: "exec.allowlist_miss",
+			other: map[string]string{"tool": "/opt/bin/tool", "/opt/bin/tool": "/tmp/evil/x", "mine": "/opt/bin/mine"}, shut: []string{"tool"}, open: []string{"mine"}},
+		{name: "W24: a program that goes by the names of its links needs somebody who vouches for the link", list: []string{"**", "*"}, reason: "exec.link",
+			other: map[string]string{"cut": "/opt/bin/cut", "/opt/bin/cut": "/opt/bin/busybox"}, shut: []string{"cut -f1"}},
+		{name: "W25: what is not there matches nothing", list: []string{"/home/u/bin/*", "*"}, reason: "exec.not_found", shut: []string{"/home/u/bin/tool", "nosuch"}},
+		{name: "W26: arguments that run something are not part of an entry", list: []string{"/usr/bin/git"}, reason: "exec.hazard",
+			shut: []string{"git -c core.pager='!sh' log", "git config alias.x '!sh'"}, open: []string{"git status"}},
+		{name: "W31: the first entry that fits decides, and a deny list has no order", list: []string{"/usr/bin/git", "*"}, shut: []string{"git -c core.pager=id log"}, open: []string{"git status"}},
 	}
 }
 

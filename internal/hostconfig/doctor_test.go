@@ -3,6 +3,7 @@ package hostconfig_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,13 +62,17 @@ func TestAFileOfTwoLevelsIsReportedOnce(t *testing.T) {
 	assert.Len(t, r.Proofs, 1)
 }
 
-func TestEverythingThatLetsCallsPassIsAProblem(t *testing.T) {
-	for about, c := range map[string]struct {
-		change  func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host)
-		version string
-		hook    hostconfig.Ran
-		want    string
-	}{
+// problemCase is a state of a machine that lets calls pass without a decision.
+type problemCase struct {
+	change  func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host)
+	version string
+	hook    hostconfig.Ran
+	want    string // the problem that doctor reports
+}
+
+// settingsProblems are problems of the host and its settings.
+func settingsProblems() map[string]problemCase {
+	return map[string]problemCase{
 		"an old version": {version: "2.1.197", want: "2.1.197 is older than 2.1.295"},
 		"a project that switches hooks off": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
 			write(t, *m, h, hostconfig.Project, `{"disableAllHooks": true /* quick */}`)
@@ -103,6 +108,12 @@ func TestEverythingThatLetsCallsPassIsAProblem(t *testing.T) {
 		"settings that are broken": {change: func(t *testing.T, m *hostconfig.Machine, h hostconfig.Host) {
 			write(t, *m, h, hostconfig.User, `{"hooks":`)
 		}, want: "cannot be read"},
+	}
+}
+
+// hookProblems are problems of the answers of the hook.
+func hookProblems() map[string]problemCase {
+	return map[string]problemCase{
 		"no server":                {hook: hostconfig.Ran{Stderr: "gavel: not decided, so denied: no server\n", Exit: 2}, want: "denies every call"},
 		"an answer with noise":     {hook: hostconfig.Ran{Stdout: "hello\n" + denied}, want: "does not answer"},
 		"an answer with nothing":   {hook: hostconfig.Ran{Exit: 0}, want: "prints nothing and exits with 0"},
@@ -111,7 +122,13 @@ func TestEverythingThatLetsCallsPassIsAProblem(t *testing.T) {
 		"a hook that permits a probe": {hook: hostconfig.Ran{Stdout: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}` + "\n"},
 			want: "permits a probe, which this version of Gavel always denies"},
 		"a hook that hangs": {hook: hostconfig.Ran{Err: errors.New("it did not finish within 20s")}, want: "did not finish"},
-	} {
+	}
+}
+
+func TestEverythingThatLetsCallsPassIsAProblem(t *testing.T) {
+	cases := settingsProblems()
+	maps.Copy(cases, hookProblems())
+	for about, c := range cases {
 		t.Run(about, func(t *testing.T) {
 			m, h := machine(t), host(t, "claude-code")
 			changes, err := m.Install(h, hostconfig.User)

@@ -14,7 +14,7 @@ type Share uint8
 
 // The resources of a request. The zero value has the strictest limits.
 const (
-	Runs  Share = iota // it computes, and is subject to the gate
+	Runs  Share = iota // it computes, and is subject to the limiter
 	Waits              // it waits for people, without a time limit
 	Free               // it uses hardly anything, and is not counted
 )

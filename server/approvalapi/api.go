@@ -27,7 +27,7 @@ const (
 	pingEvery  = 30 * time.Second
 )
 
-// Config configures the API. All fields but PublicKey, Verifier, Nodes, Gate and Logger are
+// Config configures the API. All fields but PublicKey, Verifier, Nodes, Limiter and Logger are
 // required.
 type Config struct {
 	People *approvals.Manager
@@ -35,10 +35,10 @@ type Config struct {
 	PDP    *gavel.PDP
 	// Verifier and PublicKey check grants. Nil means that this server issues none.
 	Verifier  *grant.Verifier
-	PublicKey []byte     // PEM
-	Nodes     Nodes      // nil if there are none
-	Gate      gavel.Gate // limits JSON-RPC requests that run, are in memory or wait; nil limits nothing
-	Lines     int        // concurrent connections of the operators' socket; 256
+	PublicKey []byte        // PEM
+	Nodes     Nodes         // nil if there are none
+	Limiter   gavel.Limiter // limits JSON-RPC requests that run, are in memory or wait; nil limits nothing
+	Lines     int           // concurrent connections of the operators' socket; 256
 	// LeastToken is the minimum length of the operators' socket token. A shorter one, written
 	// into the file by hand, is never accepted.
 	LeastToken int
@@ -65,8 +65,8 @@ func New(cfg Config) (*API, error) {
 	if cfg.Lines == 0 {
 		cfg.Lines = maxLines
 	}
-	if cfg.Gate == nil {
-		cfg.Gate = unlimited{}
+	if cfg.Limiter == nil {
+		cfg.Limiter = unlimited{}
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -140,9 +140,9 @@ func (a *API) stoppingError(err error) error {
 	}
 }
 
-// unlimited is a gate without limits.
+// unlimited is a limiter without limits.
 type unlimited struct{}
 
-func (unlimited) Hold(string, int) (func(), error)                   { return func() {}, nil }
+func (unlimited) Reserve(string, int) (func(), error)                { return func() {}, nil }
 func (unlimited) Enter(context.Context, string, int) (func(), error) { return func() {}, nil }
 func (unlimited) Wait(string) (func(), error)                        { return func() {}, nil }

@@ -29,7 +29,7 @@ import (
 	"gavel/server/approvalapi"
 )
 
-// budget is a gate that counts bytes, of which one credential may hold so many.
+// budget is a limiter that counts bytes, of which one credential may hold so many.
 type budget struct {
 	mu      sync.Mutex
 	most    int
@@ -40,7 +40,7 @@ type budget struct {
 
 func newBudget(most int) *budget { return &budget{most: most, held: map[string]int{}} }
 
-func (b *budget) Hold(credential string, bytes int) (func(), error) {
+func (b *budget) Reserve(credential string, bytes int) (func(), error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.held[credential]+bytes > b.most {
@@ -84,7 +84,7 @@ type doors struct {
 	people *approvals.Manager
 }
 
-func openDoors(t *testing.T, gate gavel.Gate) doors {
+func openDoors(t *testing.T, limiter gavel.Limiter) doors {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gavel") // short: a socket's path has a limit
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func openDoors(t *testing.T, gate gavel.Gate) doors {
 	file, err := allowlist.Open(allowlist.Config{Path: filepath.Join(dir, allowlist.Name), Now: time.Now, NewID: uuid.NewString, Token: func() string { return "secret" }})
 	require.NoError(t, err)
 	closing := make(chan struct{})
-	a, err := approvalapi.New(approvalapi.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Gate: gate})
+	a, err := approvalapi.New(approvalapi.Config{People: people, File: file, PDP: &gavel.PDP{Now: time.Now}, Closing: closing, Limiter: limiter})
 	require.NoError(t, err)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handle, ok := a.Handlers()[r.Method+" "+r.URL.Path]; ok {
@@ -146,8 +146,8 @@ func TestRT20ARejectedWebSocketIsNoLongerRead(t *testing.T) {
 
 // RT-16: a line counts as long as it is read, whoever sends it.
 func TestRT16ALineOfTheOperatorsSocketIsCountedWhileItIsRead(t *testing.T) {
-	gate := newBudget(256 << 10)
-	d := openDoors(t, gate)
+	limiter := newBudget(256 << 10)
+	d := openDoors(t, limiter)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"exec.approval.list","token":"secret"}`
 	known := d.line(t)
 	require.Contains(t, exchange(t, known, list), `"result":[]`)
@@ -158,13 +158,13 @@ func TestRT16ALineOfTheOperatorsSocketIsCountedWhileItIsRead(t *testing.T) {
 		said, _ := io.ReadAll(conn)
 		assert.Contains(t, string(said), `"too_many_bytes"`, name)
 	}
-	gate.mu.Lock()
-	assert.Len(t, gate.held, 2, "who has not shown the token has a share of its own")
-	gate.mu.Unlock()
-	assert.Eventually(t, func() bool { held, _ := gate.all(); return held == 0 }, time.Minute, time.Millisecond, "everything is given back")
-	gate.most = 2 << 20
+	limiter.mu.Lock()
+	assert.Len(t, limiter.held, 2, "who has not shown the token has a share of its own")
+	limiter.mu.Unlock()
+	assert.Eventually(t, func() bool { held, _ := limiter.all(); return held == 0 }, time.Minute, time.Millisecond, "everything is given back")
+	limiter.most = 2 << 20
 	assert.Contains(t, exchange(t, d.line(t), long), `"result":[]`, "with room it is answered")
-	assert.Positive(t, gate.entered, "it runs when the gate lets it in")
+	assert.Positive(t, limiter.entered, "it runs when the limiter lets it in")
 }
 
 // RT-16: what waits for people holds nothing of what it sent, neither by count nor in memory.
@@ -190,8 +190,8 @@ func TestRT16AWaitingRequestDoesNotKeepItsText(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			gate := newBudget(64 << 20)
-			d := openDoors(t, gate)
+			limiter := newBudget(64 << 20)
+			d := openDoors(t, limiter)
 			asked, err := d.people.Open(t.Context(), gavel.Question{Caller: "decide", Facts: &gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Tool: gavel.ToolFacts{Name: "cron"}},
 				Decision: &gavel.Decision{Terms: &gavel.Terms{TimeoutMs: 600_000}}})
 			require.NoError(t, err)
@@ -201,8 +201,8 @@ func TestRT16AWaitingRequestDoesNotKeepItsText(t *testing.T) {
 				require.NoError(t, err)
 				send(t, d, string(request)+strings.Repeat(" ", size))
 			}
-			require.Eventually(t, func() bool { _, waiting := gate.all(); return waiting == each }, time.Minute, time.Millisecond)
-			assert.Eventually(t, func() bool { held, _ := gate.all(); return held == 0 }, time.Minute, time.Millisecond, "they hold nothing by count")
+			require.Eventually(t, func() bool { _, waiting := limiter.all(); return waiting == each }, time.Minute, time.Millisecond)
+			assert.Eventually(t, func() bool { held, _ := limiter.all(); return held == 0 }, time.Minute, time.Millisecond, "they hold nothing by count")
 			assert.Less(t, inUse()-before, int64(each*size/4), "nor in memory")
 		})
 	}

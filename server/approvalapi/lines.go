@@ -182,10 +182,10 @@ const (
 )
 
 func (a *API) unknown() *messageMemory {
-	return &messageMemory{gate: a.cfg.Gate, credential: unknownCredential}
+	return &messageMemory{limiter: a.cfg.Limiter, credential: unknownCredential}
 }
 func (a *API) operators() *messageMemory {
-	return &messageMemory{gate: a.cfg.Gate, credential: LineCredential}
+	return &messageMemory{limiter: a.cfg.Limiter, credential: LineCredential}
 }
 
 // shortLine is the maximum length of a line that is read in one piece, in bytes.

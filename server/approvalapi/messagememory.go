@@ -17,7 +17,7 @@ const (
 
 // messageMemory is the part of a credential's memory budget that one message uses.
 type messageMemory struct {
-	gate       gavel.Gate
+	limiter    gavel.Limiter
 	credential string
 	bytes      int
 	release    []func()
@@ -33,7 +33,7 @@ func (h *messageMemory) grow(bytes int) error {
 	if h.bytes > 0 {
 		more = max(more, messageStep)
 	}
-	release, err := h.gate.Hold(h.credential, more)
+	release, err := h.limiter.Reserve(h.credential, more)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (a *API) postRPC(w http.ResponseWriter, r *http.Request, from gavel.Caller)
 func (a *API) start(ctx context.Context, text *[]byte, from gavel.Caller) (answer, *pendingRequest) {
 	taken := *text
 	*text = nil
-	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(taken))
+	leave, err := a.cfg.Limiter.Enter(ctx, from.Credential, len(taken))
 	if err != nil {
 		return a.failed(nil, err), nil
 	}
@@ -93,9 +93,9 @@ func (a *API) start(ctx context.Context, text *[]byte, from gavel.Caller) (answe
 	return a.perform(ctx, q, from)
 }
 
-// enter passes the gate, and then calls perform.
+// enter passes the limiter, and then calls perform.
 func (a *API) enter(ctx context.Context, q request, from gavel.Caller) (answer, *pendingRequest) {
-	leave, err := a.cfg.Gate.Enter(ctx, from.Credential, len(q.Params))
+	leave, err := a.cfg.Limiter.Enter(ctx, from.Credential, len(q.Params))
 	if err != nil {
 		return a.failed(q.ID, err), nil
 	}
@@ -126,7 +126,7 @@ func (a *API) perform(ctx context.Context, q request, from gavel.Caller) (answer
 		return err
 	})
 	if later, ok := result.(*pendingRequest); ok && err == nil {
-		if later.leave, err = a.cfg.Gate.Wait(from.Credential); err == nil {
+		if later.leave, err = a.cfg.Limiter.Wait(from.Credential); err == nil {
 			later.id, later.method, later.from = q.ID, q.Method, from
 			return answer{}, later
 		}
@@ -167,7 +167,7 @@ func (a *API) finish(ctx context.Context, w *pendingRequest, notify func(answer)
 func (a *API) logFailure(method string, err error) {
 	var refused *gavel.ApprovalError
 	shown := rpcErrorOf(err)
-	if errors.As(err, &refused) && refused.Err != nil || gavel.NoRoom(err) != nil || shown.Code == rpcInternal && !errors.Is(err, context.Canceled) {
+	if errors.As(err, &refused) && refused.Err != nil || gavel.DiskFullError(err) != nil || shown.Code == rpcInternal && !errors.Is(err, context.Canceled) {
 		a.log.Error("a request failed", "method", method, "error", err, "stack", rescue.Stack(err))
 	}
 }
@@ -219,7 +219,7 @@ func rpcErrorOf(err error) *rpcError {
 	case errors.As(err, &syntax):
 		return &rpcError{Code: rpcParams, Message: syntax.Error(), Data: &rpcData{Code: "malformed_json", Reason: "INVALID_REQUEST", Fix: syntax.Fix}}
 	}
-	if full := gavel.NoRoom(err); full != nil {
+	if full := gavel.DiskFullError(err); full != nil {
 		return rpcErrorOf(full)
 	}
 	return &rpcError{Code: rpcInternal, Message: "an internal error occurred"}

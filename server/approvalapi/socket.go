@@ -71,7 +71,7 @@ func (a *API) getSocket(w http.ResponseWriter, r *http.Request, from gavel.Calle
 
 // message reads one message. Its memory is counted for the credential until free is called.
 func (a *API) message(ctx context.Context, conn *websocket.Conn, credential string) (text []byte, free func(), err error) {
-	memory := &messageMemory{gate: a.cfg.Gate, credential: credential}
+	memory := &messageMemory{limiter: a.cfg.Limiter, credential: credential}
 	defer func() {
 		if err != nil {
 			memory.free()

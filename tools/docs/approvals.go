@@ -175,7 +175,7 @@ func analyzeCommand(ctx context.Context, a *analyzer.Analyzer, s *bundles.Snapsh
 		Tool:  gavel.Tool{Name: "exec", Params: map[string]any{"command": name}},
 		Environment: &gavel.Environment{Cwd: "/srv/app", Home: "/home/agent", Path: []string{"/usr/bin"}, Platform: "linux",
 			Executables: map[string]string{path.Base(listed): listed, path.Base(unlisted): unlisted}},
-	}, s.Searches())
+	}, s.AnalyzerSettings())
 }
 
 // bindingExamples formats the test vectors of the binding.

@@ -170,7 +170,7 @@ func (r *reader) readField(f *field, member *ast.Field, top bool) (err error) {
 			f.varies, ok = value, slices.Contains(varyingParts(), value)
 		case "frozen":
 			f.context, ok = true, value == "context" && top && f.varies == "" && (f.target == nil || !f.target.varies())
-		case "told":
+		case "disclose":
 			ok = value == "call" || value == "parts" && f.target != nil
 		case "enum":
 			f.enum, ok = strings.Split(value, ","), value != "" && f.kind == text

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// plainNode reports whether a program of Node.js only prints literals, sums of them, and what
-// process knows about the interpreter. Node.js loads no file of the project for a text on the
-// command line that requires none. What is not understood is not plain.
+// plainNode reports whether a Node.js program only prints literals, arithmetic on them, and properties
+// of process that describe the interpreter. Node.js loads no file of the project for a program on the
+// command line that requires none. A program that is not understood is not plain.
 //
-// Comments, templates and regular expressions are not understood: nothing here reads a slash or a
+// Comments, templates and regular expressions are not understood: no method accepts a slash or a
 // backtick.
 func plainNode(program string) bool {
 	n := nodeText{text: program}
@@ -62,7 +62,7 @@ func (n *nodeText) statement() bool {
 	return true
 }
 
-// sum reads values with + - or * between them.
+// sum reads values separated by +, - or *.
 func (n *nodeText) sum() bool {
 	for {
 		n.blanks()

@@ -9,7 +9,7 @@ import (
 // plainPerl reports whether a perl program consists only of substitutions and transliterations
 // whose patterns and texts contain no code: no variable, because its subscript would be an
 // expression; no block of code in a pattern; no property, because it may be a subroutine; and no
-// flag except g, i, m and s. What is not understood is not plain.
+// flag except g, i, m and s. A program that is not understood is not plain.
 func plainPerl(program string) bool {
 	p := &perlProgram{cursor{text: program}}
 	for done := false; p.at < len(p.text); done = true {
@@ -27,7 +27,7 @@ func plainPerl(program string) bool {
 
 type perlProgram struct{ cursor }
 
-// separator reports whether a statement may end here. A line end alone ends none.
+// separator reports whether a statement may end here. A line end alone does not end one.
 func (p *perlProgram) separator() bool {
 	return p.at == len(p.text) || p.text[p.at] == ';' || strings.Trim(p.text[p.at:], " \t\n;") == ""
 }
@@ -96,8 +96,8 @@ func plainPerlText(text string) bool {
 	return true
 }
 
-// plainPerlPattern reports the same for a pattern, where a dollar sign at the end and before )
-// and | is an anchor. Groups must not have names, and braces may contain only numbers.
+// plainPerlPattern reports whether a pattern contains no variable and no code. A dollar sign at the end
+// or before ) or | is an anchor. Groups must not have names, and braces may contain only numbers.
 func plainPerlPattern(text string) bool {
 	for i := 0; i < len(text); i++ {
 		rest := text[i+1:]

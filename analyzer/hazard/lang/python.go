@@ -8,115 +8,117 @@ import (
 	"gavel/analyzer/spelling"
 )
 
-// PythonText is what a program in python was found to do.
+// PythonText is what a reader found out about a Python program.
 type PythonText struct {
-	// Plain is true if it only reads files that it names and its standard input, computes with texts,
-	// numbers, lists and maps, and prints. Otherwise the rest is meaningless.
+	// Plain is true if it only reads standard input and files that it names, computes with strings,
+	// numbers, lists and dicts, and prints. Otherwise the other fields are meaningless.
 	Plain bool
-	// Files are the names of these files, as they are written.
+	// Files are the names of these files, as written.
 	Files []string
-	// Loads is true if it imports a module whose effects when it is loaded are unknown.
+	// Loads is true if it imports a module whose effects on loading are unknown.
 	Loads bool
 }
 
-// plainPython reports whether a python program is plain.
+// plainPython reports whether a Python program is plain.
 func plainPython(program string) bool { return Python(program).Plain }
 
-// Python reads a program in python. It knows the functions and methods of a table, and calls of
-// nothing else: no variable is ever called, no attribute is read but those of the table, and no name
-// has two underscores. No variable has the name of a function of the language or of a module, so that
-// one that has no value yet is an error and no such function. So whatever the values are, only functions
-// of the table are reached. What is not understood is not plain. How statements are nested does not
-// matter: each of them is plain by itself.
+// Python reads a Python program. A plain program calls only the functions and methods in the tables of
+// python_table.go: it never calls a variable, reads no attribute that is not in the tables, and has no
+// name with two underscores. No variable may have the name of a builtin or of an imported module, so a
+// variable without a value is an error and never such a function. Therefore only functions in the tables
+// can be reached, whatever the values are. A program that is not understood is not plain. The nesting of
+// statements does not matter, because each statement is plain by itself.
 //
-// This is true only of the text. Which file a module is loaded from is not said here: ./json.py may
-// come before that of python. Before any text runs, python 3.13 imports linecache, and after an error
-// traceback.
+// This says nothing about the files from which modules are loaded: ./json.py may take precedence over
+// the standard module. Python 3.13 also imports linecache before any program, and traceback after an
+// error.
 func Python(program string) PythonText {
-	p := &pythonText{text: strings.TrimRight(program, " \n"), pythonNames: &pythonNames{names: map[string]bool{}, used: map[string]bool{}, modules: map[string]string{}}}
-	// Other characters are read differently in some locales, and a comment may name a codec.
+	p := &pythonParser{text: strings.TrimRight(program, " \n"), pythonNames: &pythonNames{names: map[string]bool{}, used: map[string]bool{}, modules: map[string]string{}}}
+	// Some locales read other characters differently, and a comment may name a codec.
 	odd := func(c rune) bool { return c != '\n' && c != '\t' && (c < ' ' || c > '~') }
 	if len(program) > maxPython || p.text == "" || strings.ContainsFunc(program, odd) {
 		return PythonText{}
 	}
 	for p.at < len(p.text) {
-		if !p.line() {
+		if !p.parseLine() {
 			return PythonText{}
 		}
 	}
 	if p.path && p.mutates {
-		return PythonText{} // where modules are looked for may have been changed
+		return PythonText{} // the module search path may have been changed
 	}
 	if !p.does && !p.loads {
-		return PythonText{} // it is there for what loading these modules does
+		return PythonText{} // its only purpose is to load these modules
 	}
 	for name := range p.used {
 		if !p.names[name] {
-			return PythonText{} // who knows what that is meant to be
+			return PythonText{} // a variable that is never set
 		}
 	}
 	return PythonText{Plain: true, Files: p.files, Loads: p.loads}
 }
 
-// The limits of a program that is read.
+// The limits of a program.
 const (
 	maxPython = 8192 // bytes
-	maxNested = 40   // expressions inside one another
+	maxNested = 40   // nested expressions
 	maxDigits = 15   // of a number
 )
 
-type pythonText struct {
-	text   string
-	at     int
-	inside int // open brackets, in which lines may end
-	nested int // expressions
+// pythonParser is a recursive-descent parser. Its parse methods return false for text that is not plain
+// or not understood; the program is then not plain.
+type pythonParser struct {
+	text     string
+	at       int // the next byte
+	brackets int // open brackets, inside which a line end is a blank
+	nested   int // nested expressions
 	*pythonNames
 }
 
-// pythonNames are what a program was found to name, so far.
+// pythonNames are the names found so far, and what the program does with them.
 type pythonNames struct {
 	names   map[string]bool   // variables that it sets
-	used    map[string]bool   // and those that it uses
-	modules map[string]string // modules and their functions, by the names that they have here
+	used    map[string]bool   // variables that it uses
+	modules map[string]string // imported modules and functions, by their names in the program
 	files   []string
 	loads   bool
-	path    bool // it mentions where modules are looked for
-	mutates bool // it changes a list, a map or a set
-	does    bool // it does something besides importing
+	path    bool // it mentions the module search path
+	mutates bool // it changes a list, a dict or a set
+	does    bool // it has statements other than imports
 }
 
-// line reads a line with its end: the head of a compound statement, simple statements, or both.
-func (p *pythonText) line() bool {
+// parseLine reads a line with its end: the header of a compound statement, simple statements, or both.
+func (p *pythonParser) parseLine() bool {
 	for p.take(" ") || p.take("\t") {
 	}
-	if p.ends() {
+	if p.parseLineEnd() {
 		return true
 	}
-	if ok, head := p.head(); head {
+	if ok, header := p.parseCompoundHeader(); header {
 		if !ok {
 			return false
 		}
-		if p.blanks(); p.ends() {
+		if p.skipBlanks(); p.parseLineEnd() {
 			return true
 		}
 	}
-	for p.simple() {
-		p.blanks()
-		if p.ends() {
+	for p.parseSimpleStatement() {
+		p.skipBlanks()
+		if p.parseLineEnd() {
 			return true
 		}
 		if !p.take(";") {
 			return false
 		}
-		if p.blanks(); p.ends() {
+		if p.skipBlanks(); p.parseLineEnd() {
 			return true
 		}
 	}
 	return false
 }
 
-// ends reads the end of a line, with a comment before it.
-func (p *pythonText) ends() bool {
+// parseLineEnd reads an optional comment and the end of a line.
+func (p *pythonParser) parseLineEnd() bool {
 	if p.at < len(p.text) && p.text[p.at] == '#' {
 		end := strings.IndexByte(p.text[p.at:], '\n')
 		if end < 0 {
@@ -130,105 +132,106 @@ func (p *pythonText) ends() bool {
 	return p.at == len(p.text) || p.take("\n")
 }
 
-// head reads the head of a compound statement up to its colon, if there is one.
-func (p *pythonText) head() (ok, head bool) {
+// parseCompoundHeader reads the header of a compound statement up to its colon. header is false, and
+// nothing is read, if the line does not begin with one; ok is false if it is not plain.
+func (p *pythonParser) parseCompoundHeader() (ok, header bool) {
 	switch {
-	case p.word("if"), p.word("elif"):
-		ok = p.expression()
-	case p.word("else"), p.word("try"), p.word("finally"):
+	case p.takeWord("if"), p.takeWord("elif"):
+		ok = p.parseExpression()
+	case p.takeWord("else"), p.takeWord("try"), p.takeWord("finally"):
 		ok = true
-	case p.word("for"):
-		ok = p.targets() && p.word("in") && p.expressions()
-	case p.word("except"):
-		ok = p.exception()
-	case p.word("with"):
-		ok = p.word("open") && p.open() && p.word("as") && p.target()
+	case p.takeWord("for"):
+		ok = p.parseTargets() && p.takeWord("in") && p.parseExpressions()
+	case p.takeWord("except"):
+		ok = p.parseExceptClause()
+	case p.takeWord("with"):
+		ok = p.takeWord("open") && p.parseOpenCall() && p.takeWord("as") && p.parseTarget()
 	default:
 		return false, false
 	}
-	p.blanks()
+	p.skipBlanks()
 	return ok && p.take(":"), true
 }
 
-// exception reads what an except is about.
-func (p *pythonText) exception() bool {
-	if p.blanks(); p.peek(":") {
+// parseExceptClause reads the rest of an except clause.
+func (p *pythonParser) parseExceptClause() bool {
+	if p.skipBlanks(); p.peek(":") {
 		return true
 	}
-	name := p.name()
+	name := p.parseName()
 	known := name == "Exception" || name == "KeyError" || name == "ValueError" || name == "IndexError" || name == "TypeError" || name == "FileNotFoundError"
-	return known && (!p.word("as") || p.target())
+	return known && (!p.takeWord("as") || p.parseTarget())
 }
 
-// simple reads a simple statement.
-func (p *pythonText) simple() bool {
+// parseSimpleStatement reads a simple statement.
+func (p *pythonParser) parseSimpleStatement() bool {
 	switch {
-	case p.word("import"):
-		return p.imports()
-	case p.word("from"):
-		return p.importsFrom()
+	case p.takeWord("import"):
+		return p.parseImport()
+	case p.takeWord("from"):
+		return p.parseFromImport()
 	}
 	p.does = true
 	switch {
-	case p.word("pass"), p.word("break"), p.word("continue"):
+	case p.takeWord("pass"), p.takeWord("break"), p.takeWord("continue"):
 		return true
-	case p.word("assert"):
-		return p.expressions()
+	case p.takeWord("assert"):
+		return p.parseExpressions()
 	}
 	start, before := p.at, maps.Clone(p.names)
-	if p.assignment() {
+	if p.parseAssignment() {
 		return true
 	}
-	p.at, p.names = start, before // what was read was no target
-	return p.expressions()
+	p.at, p.names = start, before // it was not an assignment
+	return p.parseExpressions()
 }
 
-// assignment reads what sets variables, or an element of one.
-func (p *pythonText) assignment() bool {
-	if !p.targets() {
+// parseAssignment reads an assignment to variables, or to an element of one.
+func (p *pythonParser) parseAssignment() bool {
+	if !p.parseTargets() {
 		return false
 	}
 	element := false
 	for p.peek("[") {
-		if element = true; !p.subscript() {
+		if element = true; !p.parseSubscript() {
 			return false
 		}
 	}
-	p.blanks()
+	p.skipBlanks()
 	for _, operator := range []string{"+=", "-=", "="} {
 		if p.take(operator) && !p.peek("=") {
 			p.mutates = p.mutates || element || operator != "="
-			return p.expressions()
+			return p.parseExpressions()
 		}
 	}
 	return false
 }
 
-// targets reads variables with commas between them, in brackets or not.
-func (p *pythonText) targets() bool {
-	p.blanks()
+// parseTargets reads variables to set, separated by commas, with or without parentheses.
+func (p *pythonParser) parseTargets() bool {
+	p.skipBlanks()
 	bracket := p.take("(")
-	for p.target() {
-		if p.blanks(); !p.take(",") {
+	for p.parseTarget() {
+		if p.skipBlanks(); !p.take(",") {
 			return !bracket || p.take(")")
 		}
 	}
 	return false
 }
 
-// target reads the name of a variable that is set.
-func (p *pythonText) target() bool {
-	name := p.name()
-	if !p.variable(name) {
+// parseTarget reads a variable to set.
+func (p *pythonParser) parseTarget() bool {
+	name := p.parseName()
+	if !p.useVariable(name) {
 		return false
 	}
 	p.names[name] = true
 	return true
 }
 
-// variable records the use of a variable. What is a word of the language, a function of it or a module
-// is none.
-func (p *pythonText) variable(name string) bool {
+// useVariable records the use of a variable. It returns false for a name that cannot be a variable: a
+// keyword, a builtin or an imported module.
+func (p *pythonParser) useVariable(name string) bool {
 	if name == "" || p.modules[name] != "" || slices.Contains(pythonWords(), name) {
 		return false
 	}
@@ -236,9 +239,10 @@ func (p *pythonText) variable(name string) bool {
 	return true
 }
 
-// name reads a name, with blanks before it; "" if there is none that is understood.
-func (p *pythonText) name() string {
-	p.blanks()
+// parseName skips blanks and reads a name. It returns "" if there is none, or one that is not
+// understood.
+func (p *pythonParser) parseName() string {
+	p.skipBlanks()
 	start := p.at
 	for p.at < len(p.text) && p.text[p.at] < 0x80 && spelling.NameByte(p.text[p.at]) {
 		p.at++
@@ -250,10 +254,10 @@ func (p *pythonText) name() string {
 	return name
 }
 
-// word reads a word that stands by itself.
-func (p *pythonText) word(word string) bool {
+// takeWord reads the given word, if it comes next as a whole word.
+func (p *pythonParser) takeWord(word string) bool {
 	start := p.at
-	p.blanks()
+	p.skipBlanks()
 	end := p.at + len(word)
 	if strings.HasPrefix(p.text[p.at:], word) && (end == len(p.text) || !spelling.NameByte(p.text[end]) && p.text[end] < 0x80) {
 		p.at = end
@@ -263,17 +267,17 @@ func (p *pythonText) word(word string) bool {
 	return false
 }
 
-// blanks reads blanks; inside brackets, ends of lines too.
-func (p *pythonText) blanks() {
-	for p.take(" ") || p.inside > 0 && p.take("\n") {
+// skipBlanks skips spaces and, inside brackets, line ends.
+func (p *pythonParser) skipBlanks() {
+	for p.take(" ") || p.brackets > 0 && p.take("\n") {
 	}
 }
 
-// peek reports whether a text comes next.
-func (p *pythonText) peek(text string) bool { return strings.HasPrefix(p.text[p.at:], text) }
+// peek reports whether the given text comes next.
+func (p *pythonParser) peek(text string) bool { return strings.HasPrefix(p.text[p.at:], text) }
 
-// take reads a text, if it comes next.
-func (p *pythonText) take(text string) bool {
+// take reads the given text, if it comes next.
+func (p *pythonParser) take(text string) bool {
 	if !p.peek(text) {
 		return false
 	}

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// module reads what is taken from a module: a function of the table and its arguments, or a value.
-func (p *pythonText) module(path string) bool {
+// parseModuleAttribute reads the attributes after the name of a module or function: they must lead to a
+// value of the tables, or to a function of the tables with its arguments.
+func (p *pythonParser) parseModuleAttribute(path string) bool {
 	for {
 		start := p.at
 		if !p.take(".") {
 			break
 		}
-		name := p.name()
+		name := p.parseName()
 		if name == "" || !pythonKnown(path+"."+name) {
 			p.at = start
 			break
@@ -24,36 +25,36 @@ func (p *pythonText) module(path string) bool {
 	case slices.Contains(pythonValues(), path):
 		return true
 	case slices.Contains(pythonFunctions(), path):
-		return p.arguments(pythonKeywords(path))
+		return p.parseArguments(pythonKeywords(path))
 	default:
 		return p.take(".__version__") || p.take(".__file__")
 	}
 }
 
-// open reads the arguments of open: a file by its name, for reading.
-func (p *pythonText) open() bool {
-	p.blanks()
+// parseOpenCall reads the arguments of open: a literal file name, and a mode for reading.
+func (p *pythonParser) parseOpenCall() bool {
+	p.skipBlanks()
 	if !p.take("(") {
 		return false
 	}
-	p.inside++
-	defer func() { p.inside-- }()
-	p.blanks()
+	p.brackets++
+	defer func() { p.brackets-- }()
+	p.skipBlanks()
 	start := p.at
-	if !p.literal() {
+	if !p.parseLiteral() {
 		return false
 	}
 	name := p.text[start+1 : p.at-1]
 	if name == "" || strings.ContainsAny(name, "\\{}") {
 		return false
 	}
-	for p.blanks(); p.take(","); p.blanks() {
-		p.blanks()
-		if keyword := p.keyword(); keyword != "" && !slices.Contains([]string{"mode", "encoding", "errors", "newline"}, keyword) {
+	for p.skipBlanks(); p.take(","); p.skipBlanks() {
+		p.skipBlanks()
+		if keyword := p.parseKeywordName(); keyword != "" && !slices.Contains([]string{"mode", "encoding", "errors", "newline"}, keyword) {
 			return false
 		}
 		option := p.at
-		if !p.literal() || !slices.Contains([]string{"r", "rb", "rt", "utf-8", "utf8", "UTF-8", "utf-8-sig", "ascii", "latin-1", "ignore", "replace", ""}, p.text[option+1:p.at-1]) {
+		if !p.parseLiteral() || !slices.Contains([]string{"r", "rb", "rt", "utf-8", "utf8", "UTF-8", "utf-8-sig", "ascii", "latin-1", "ignore", "replace", ""}, p.text[option+1:p.at-1]) {
 			return false
 		}
 	}
@@ -61,44 +62,45 @@ func (p *pythonText) open() bool {
 	return p.take(")")
 }
 
-// keyword reads the name of an argument and the sign behind it; "" if there is none.
-func (p *pythonText) keyword() string {
+// parseKeywordName reads the name of a keyword argument and its equals sign. It returns "" if there is
+// none.
+func (p *pythonParser) parseKeywordName() string {
 	start := p.at
-	name := p.name()
-	if p.blanks(); name != "" && p.take("=") && !p.peek("=") {
+	name := p.parseName()
+	if p.skipBlanks(); name != "" && p.take("=") && !p.peek("=") {
 		return name
 	}
 	p.at = start
 	return ""
 }
 
-// arguments reads the arguments of a call, with these keywords only.
-func (p *pythonText) arguments(keywords []string) bool {
-	p.blanks()
+// parseArguments reads the arguments of a call. Only the given keywords are permitted.
+func (p *pythonParser) parseArguments(keywords []string) bool {
+	p.skipBlanks()
 	if !p.take("(") {
 		return false
 	}
-	p.inside++
-	defer func() { p.inside-- }()
-	for p.blanks(); !p.take(")"); p.blanks() {
-		if keyword := p.keyword(); keyword != "" {
-			if !slices.Contains(keywords, keyword) || !p.given(keyword) {
+	p.brackets++
+	defer func() { p.brackets-- }()
+	for p.skipBlanks(); !p.take(")"); p.skipBlanks() {
+		if keyword := p.parseKeywordName(); keyword != "" {
+			if !slices.Contains(keywords, keyword) || !p.parseKeywordValue(keyword) {
 				return false
 			}
-		} else if p.take("*"); p.peek("*") || !p.expression() || !p.comprehended() {
+		} else if p.take("*"); p.peek("*") || !p.parseExpression() || !p.parseComprehension() {
 			return false
 		}
-		if p.blanks(); !p.take(",") && !p.peek(")") {
+		if p.skipBlanks(); !p.take(",") && !p.peek(")") {
 			return false
 		}
 	}
 	return true
 }
 
-// given reads the value of a keyword.
-func (p *pythonText) given(keyword string) bool {
-	if keyword == "default" && p.word("str") {
+// parseKeywordValue reads the value of a keyword argument.
+func (p *pythonParser) parseKeywordValue(keyword string) bool {
+	if keyword == "default" && p.takeWord("str") {
 		return true
 	}
-	return p.expression()
+	return p.parseExpression()
 }

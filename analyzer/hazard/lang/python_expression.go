@@ -5,65 +5,66 @@ import (
 	"strings"
 )
 
-// expressions reads expressions with commas between them.
-func (p *pythonText) expressions() bool {
-	for p.expression() {
-		if p.blanks(); !p.take(",") {
+// parseExpressions reads expressions separated by commas.
+func (p *pythonParser) parseExpressions() bool {
+	for p.parseExpression() {
+		if p.skipBlanks(); !p.take(",") {
 			return true
 		}
-		if p.blanks(); p.at == len(p.text) || strings.IndexByte(")]}:=;\n", p.text[p.at]) >= 0 {
-			return true // a comma may end them
+		if p.skipBlanks(); p.at == len(p.text) || strings.IndexByte(")]}:=;\n", p.text[p.at]) >= 0 {
+			return true // a trailing comma
 		}
 	}
 	return false
 }
 
-// expression reads one, with conditions, comparisons and sums.
-func (p *pythonText) expression() bool {
+// parseExpression reads one expression, such as a condition, a comparison or a sum.
+func (p *pythonParser) parseExpression() bool {
 	p.nested++
 	defer func() { p.nested-- }()
 	if p.nested > maxNested {
 		return false
 	}
-	if p.word("lambda") {
-		return p.lambda()
+	if p.takeWord("lambda") {
+		return p.parseLambda()
 	}
 	for {
-		for p.word("not") || p.sign() {
+		for p.takeWord("not") || p.takeMinus() {
 		}
-		if !p.primary() {
+		if !p.parsePrimary() {
 			return false
 		}
-		if p.word("if") { // a value, unless something else is true
-			return p.expression() && p.word("else") && p.expression()
+		if p.takeWord("if") { // a conditional expression
+			return p.parseExpression() && p.takeWord("else") && p.parseExpression()
 		}
-		if !p.operator() {
+		if !p.takeOperator() {
 			return true
 		}
 	}
 }
 
-// sign reads a sign before a value.
-func (p *pythonText) sign() bool {
-	p.blanks()
+// takeMinus reads a minus sign, if it comes next.
+func (p *pythonParser) takeMinus() bool {
+	p.skipBlanks()
 	return p.take("-")
 }
 
-// operator reads what may be between two values. Two stars would compute numbers of any size.
-func (p *pythonText) operator() bool {
+// takeOperator reads a binary operator, if one comes next. ** is not permitted, because it could compute
+// numbers of any size.
+func (p *pythonParser) takeOperator() bool {
 	switch {
-	case p.word("and"), p.word("or"), p.word("in"):
+	case p.takeWord("and"), p.takeWord("or"), p.takeWord("in"):
 		return true
-	case p.word("is"):
-		p.word("not")
+	case p.takeWord("is"):
+		p.takeWord("not")
 		return true
 	}
 	start := p.at
-	if p.word("not") && p.word("in") {
+	if p.takeWord("not") && p.takeWord("in") {
 		return true
 	}
 	p.at = start
-	p.blanks()
+	p.skipBlanks()
 	for _, operator := range []string{"==", "!=", "<=", ">=", "<", ">", "+", "-", "//", "/", "%", "*"} {
 		if p.take(operator) {
 			return !p.peek("=") && !p.peek("<") && !p.peek(">") && !p.peek("*")
@@ -73,117 +74,118 @@ func (p *pythonText) operator() bool {
 	return false
 }
 
-func (p *pythonText) lambda() bool {
-	p.blanks()
-	return (p.peek(":") || p.targets()) && p.colon() && p.expression()
+func (p *pythonParser) parseLambda() bool {
+	p.skipBlanks()
+	return (p.peek(":") || p.parseTargets()) && p.takeColon() && p.parseExpression()
 }
 
-func (p *pythonText) colon() bool {
-	p.blanks()
+func (p *pythonParser) takeColon() bool {
+	p.skipBlanks()
 	return p.take(":")
 }
 
-// primary reads a value with what is behind it: elements of it, and methods.
-func (p *pythonText) primary() bool {
-	if p.blanks(); !p.atom() {
+// parsePrimary reads a value with its subscripts and method calls.
+func (p *pythonParser) parsePrimary() bool {
+	if p.skipBlanks(); !p.parseAtom() {
 		return false
 	}
 	for {
 		switch {
 		case p.peek("["):
-			if !p.subscript() {
+			if !p.parseSubscript() {
 				return false
 			}
 		case p.take("."):
-			method := p.name()
+			method := p.parseName()
 			p.mutates = p.mutates || slices.Contains(pythonMutators(), method)
-			if !slices.Contains(pythonMethods(), method) && !slices.Contains(pythonMutators(), method) || !p.arguments(pythonKeywords(".")) {
+			if !slices.Contains(pythonMethods(), method) && !slices.Contains(pythonMutators(), method) || !p.parseArguments(pythonKeywords(".")) {
 				return false
 			}
 		default:
-			return !p.peek("(") && !p.peek(" (") // nothing is called that has no name in the table
+			return !p.peek("(") && !p.peek(" (") // only functions of the tables may be called
 		}
 	}
 }
 
-// atom reads a literal, a variable, something in brackets, or a call of a function in the table.
-func (p *pythonText) atom() bool {
+// parseAtom reads a literal, a variable, an expression in brackets, or a call of a function in the
+// tables.
+func (p *pythonParser) parseAtom() bool {
 	if p.at == len(p.text) {
 		return false
 	}
 	switch c := p.text[p.at]; {
 	case c == '(' || c == '[' || c == '{':
-		return p.display(c)
-	case c == '\'' || c == '"' || p.prefix() != "":
-		return p.strings()
+		return p.parseDisplay(c)
+	case c == '\'' || c == '"' || p.stringPrefix() != "":
+		return p.parseStrings()
 	case '0' <= c && c <= '9':
-		return p.number()
+		return p.parseNumber()
 	}
-	name := p.name()
+	name := p.parseName()
 	switch {
 	case name == "":
 		return false
 	case slices.Contains([]string{"True", "False", "None"}, name):
 		return true
 	case p.modules[name] != "":
-		return p.module(p.modules[name])
+		return p.parseModuleAttribute(p.modules[name])
 	case name == "open":
-		return p.open()
+		return p.parseOpenCall()
 	case name == "type":
-		return p.arguments(nil) && p.take(".__name__")
+		return p.parseArguments(nil) && p.take(".__name__")
 	case slices.Contains(pythonTypes(), name) && !p.peek("("):
 		return true
 	case slices.Contains(pythonBuiltins(), name):
-		return p.arguments(pythonKeywords(name))
+		return p.parseArguments(pythonKeywords(name))
 	default:
-		return p.variable(name)
+		return p.useVariable(name)
 	}
 }
 
-// subscript reads an element or a part, in brackets.
-func (p *pythonText) subscript() bool {
+// parseSubscript reads an index or a slice, in brackets.
+func (p *pythonParser) parseSubscript() bool {
 	if !p.take("[") {
 		return false
 	}
-	p.inside++
-	defer func() { p.inside-- }()
-	for p.blanks(); !p.take("]"); p.blanks() {
-		if !p.take(":") && !p.take(",") && !p.expression() {
+	p.brackets++
+	defer func() { p.brackets-- }()
+	for p.skipBlanks(); !p.take("]"); p.skipBlanks() {
+		if !p.take(":") && !p.take(",") && !p.parseExpression() {
 			return false
 		}
 	}
 	return true
 }
 
-// display reads a value in brackets: a tuple, a list, a map, a set or a comprehension.
-func (p *pythonText) display(open byte) bool {
+// parseDisplay reads a tuple, list, dict, set or comprehension in brackets.
+func (p *pythonParser) parseDisplay(open byte) bool {
 	p.at++
-	p.inside++
-	defer func() { p.inside-- }()
+	p.brackets++
+	defer func() { p.brackets-- }()
 	end := map[byte]string{'(': ")", '[': "]", '{': "}"}[open]
-	for p.blanks(); !p.take(end); p.blanks() {
+	for p.skipBlanks(); !p.take(end); p.skipBlanks() {
 		p.take("*")
-		if !p.expression() {
+		if !p.parseExpression() {
 			return false
 		}
-		if p.blanks(); open == '{' && p.take(":") && !p.expression() || !p.comprehended() {
+		if p.skipBlanks(); open == '{' && p.take(":") && !p.parseExpression() || !p.parseComprehension() {
 			return false
 		}
-		if p.blanks(); !p.take(",") && !p.peek(end) {
+		if p.skipBlanks(); !p.take(",") && !p.peek(end) {
 			return false
 		}
 	}
 	return true
 }
 
-// comprehended reads the rest of a comprehension, if there is one.
-func (p *pythonText) comprehended() bool {
-	for p.word("for") {
-		if !p.targets() || !p.word("in") || !p.alternative() {
+// parseComprehension reads the for and if clauses of a comprehension, if there are any.
+func (p *pythonParser) parseComprehension() bool {
+	for p.takeWord("for") {
+		if !p.parseTargets() || !p.takeWord("in") || !p.parseDisjunction() {
 			return false
 		}
-		for p.word("if") {
-			if !p.alternative() {
+		for p.takeWord("if") {
+			if !p.parseDisjunction() {
 				return false
 			}
 		}
@@ -191,15 +193,16 @@ func (p *pythonText) comprehended() bool {
 	return true
 }
 
-// alternative reads an expression behind which if begins a condition of the comprehension.
-func (p *pythonText) alternative() bool {
+// parseDisjunction reads an expression without a conditional, so that a following if begins a clause of
+// the comprehension.
+func (p *pythonParser) parseDisjunction() bool {
 	for {
-		for p.word("not") || p.sign() {
+		for p.takeWord("not") || p.takeMinus() {
 		}
-		if !p.primary() {
+		if !p.parsePrimary() {
 			return false
 		}
-		if !p.operator() {
+		if !p.takeOperator() {
 			return true
 		}
 	}

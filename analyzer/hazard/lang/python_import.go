@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// bind gives a module, or a function of one, a name, which then is that of no variable.
-func (p *pythonText) bind(name, path string) bool {
+// bindName records the name of an imported module or function. It returns false for a name that the
+// program uses otherwise.
+func (p *pythonParser) bindName(name, path string) bool {
 	if name == "" || p.used[name] || slices.Contains(pythonWords(), name) || p.modules[name] != "" && p.modules[name] != path {
 		return false
 	}
@@ -14,46 +15,47 @@ func (p *pythonText) bind(name, path string) bool {
 	return true
 }
 
-// imports reads the modules behind import.
-func (p *pythonText) imports() bool {
+// parseImport reads the modules of an import statement.
+func (p *pythonParser) parseImport() bool {
 	for {
-		module := p.dotted()
-		if module == "" || !p.known(module) {
+		module := p.parseDottedName()
+		if module == "" || !p.recordImport(module) {
 			return false
 		}
 		called, _, _ := strings.Cut(module, ".")
 		path := called
-		if p.word("as") {
-			called, path = p.name(), module
+		if p.takeWord("as") {
+			called, path = p.parseName(), module
 		}
-		if !p.bind(called, path) {
+		if !p.bindName(called, path) {
 			return false
 		}
-		if p.blanks(); !p.take(",") {
+		if p.skipBlanks(); !p.take(",") {
 			return true
 		}
 	}
 }
 
-// importsFrom reads a module and the functions of it that get names of their own.
-func (p *pythonText) importsFrom() bool {
-	module := p.dotted()
-	if module == "" || !p.known(module) || !p.word("import") {
+// parseFromImport reads the module of a from statement, and what is imported from it.
+func (p *pythonParser) parseFromImport() bool {
+	module := p.parseDottedName()
+	if module == "" || !p.recordImport(module) || !p.takeWord("import") {
 		return false
 	}
 	for {
-		name := p.name()
-		if !pythonKnown(module+"."+name) || !p.bind(name, module+"."+name) {
+		name := p.parseName()
+		if !pythonKnown(module+"."+name) || !p.bindName(name, module+"."+name) {
 			return false
 		}
-		if p.blanks(); !p.take(",") {
+		if p.skipBlanks(); !p.take(",") {
 			return true
 		}
 	}
 }
 
-// known records that a module is imported, unless it does something besides when it is loaded.
-func (p *pythonText) known(module string) bool {
+// recordImport records the import of a module. It returns false for modules with visible effects on
+// loading.
+func (p *pythonParser) recordImport(module string) bool {
 	first, _, _ := strings.Cut(module, ".")
 	if slices.Contains([]string{"antigravity", "this", "idlelib", "turtledemo", "test"}, first) {
 		return false
@@ -62,11 +64,11 @@ func (p *pythonText) known(module string) bool {
 	return true
 }
 
-// dotted reads names with dots between them.
-func (p *pythonText) dotted() string {
-	module := p.name()
+// parseDottedName reads a name with dots, such as os.path. It returns "" if there is none.
+func (p *pythonParser) parseDottedName() string {
+	module := p.parseName()
 	for module != "" && p.take(".") {
-		next := p.name()
+		next := p.parseName()
 		if next == "" {
 			return ""
 		}

@@ -4,26 +4,27 @@ import (
 	"strings"
 )
 
-// strings reads literal strings, one behind the other.
-func (p *pythonText) strings() bool {
+// parseStrings reads adjacent string literals.
+func (p *pythonParser) parseStrings() bool {
 	for {
-		prefix := p.prefix()
+		prefix := p.stringPrefix()
 		p.at += len(prefix)
 		start := p.at
-		if !p.literal() {
+		if !p.parseLiteral() {
 			return false
 		}
-		if strings.ContainsAny(prefix, "fF") && !p.formatted(p.text[start+1:p.at-1]) {
+		if strings.ContainsAny(prefix, "fF") && !p.parseFormatFields(p.text[start+1:p.at-1]) {
 			return false
 		}
-		if p.blanks(); p.at == len(p.text) || p.text[p.at] != '\'' && p.text[p.at] != '"' && p.prefix() == "" {
+		if p.skipBlanks(); p.at == len(p.text) || p.text[p.at] != '\'' && p.text[p.at] != '"' && p.stringPrefix() == "" {
 			return true
 		}
 	}
 }
 
-// prefix returns the letters before a string that come next; "" if there are none.
-func (p *pythonText) prefix() string {
+// stringPrefix returns the prefix of the string that comes next, such as rb; "" if there is none. It
+// reads nothing.
+func (p *pythonParser) stringPrefix() string {
 	rest := p.text[p.at:]
 	letters := rest[:len(rest)-len(strings.TrimLeft(rest, "rRbBfFuU"))]
 	if len(letters) > 2 || len(letters) == len(rest) || rest[len(letters)] != '\'' && rest[len(letters)] != '"' {
@@ -32,8 +33,8 @@ func (p *pythonText) prefix() string {
 	return letters
 }
 
-// literal reads a string on one line, with its quotes. Three quotes would begin another kind.
-func (p *pythonText) literal() bool {
+// parseLiteral reads a string on one line, with its quotes. Triple quotes are not understood.
+func (p *pythonParser) parseLiteral() bool {
 	if p.at == len(p.text) || p.text[p.at] != '\'' && p.text[p.at] != '"' {
 		return false
 	}
@@ -55,9 +56,9 @@ func (p *pythonText) literal() bool {
 	return false
 }
 
-// formatted reads the expressions in a string. Until python 3.12 none of them has the quotes of the
-// string, a backslash or a comment.
-func (p *pythonText) formatted(text string) bool {
+// parseFormatFields reads the expressions in an f-string. They may have no quotes of the string, no
+// backslash and no comment, as before Python 3.12.
+func (p *pythonParser) parseFormatFields(text string) bool {
 	for text != "" {
 		at := strings.IndexAny(text, "{}")
 		switch {
@@ -69,12 +70,12 @@ func (p *pythonText) formatted(text string) bool {
 		case text[at] == '}':
 			return false
 		}
-		inner := &pythonText{text: text[at+1:], inside: 1, nested: p.nested + 1, pythonNames: p.pythonNames}
+		inner := &pythonParser{text: text[at+1:], brackets: 1, nested: p.nested + 1, pythonNames: p.pythonNames}
 		end := strings.IndexByte(inner.text, '}')
-		if end < 0 || strings.ContainsAny(inner.text[:end], "\\#") || !inner.expression() {
+		if end < 0 || strings.ContainsAny(inner.text[:end], "\\#") || !inner.parseExpression() {
 			return false
 		}
-		inner.blanks()
+		inner.skipBlanks()
 		inner.take("=")
 		if inner.take("!") && !inner.take("r") && !inner.take("s") && !inner.take("a") {
 			return false
@@ -90,18 +91,18 @@ func (p *pythonText) formatted(text string) bool {
 	return true
 }
 
-// number reads a number without a sign.
-func (p *pythonText) number() bool {
-	if !p.digits() {
+// parseNumber reads a number without a sign.
+func (p *pythonParser) parseNumber() bool {
+	if !p.parseDigits() {
 		return false
 	}
-	if start := p.at; p.take(".") && !p.digits() {
+	if start := p.at; p.take(".") && !p.parseDigits() {
 		p.at = start
 	}
 	return true
 }
 
-func (p *pythonText) digits() bool {
+func (p *pythonParser) parseDigits() bool {
 	start := p.at
 	for p.at < len(p.text) && '0' <= p.text[p.at] && p.text[p.at] <= '9' {
 		p.at++

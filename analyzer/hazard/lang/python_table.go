@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// pythonModules are the modules that do nothing when they are loaded but define what is in them.
+// pythonModules lists the modules that only define their contents when they are loaded.
 func pythonModules() []string {
 	return []string{"sys", "json", "re", "math", "collections", "datetime", "time", "os", "platform", "base64", "hashlib", "tomllib", "csv", "itertools", "string", "textwrap"}
 }
 
-// pythonFunctions are functions that only compute, read what they are given, or print. A file that they
-// are given was opened by its name.
+// pythonFunctions lists functions that only compute, read their arguments, or print. A file among the
+// arguments has been opened with [pythonParser.parseOpenCall].
 func pythonFunctions() []string {
 	return []string{
 		"json.load", "json.loads", "json.dumps", "tomllib.load", "tomllib.loads", "yaml.safe_load", "yaml.safe_load_all", "yaml.safe_dump", "csv.reader", "csv.DictReader",
@@ -23,7 +23,7 @@ func pythonFunctions() []string {
 	}
 }
 
-// pythonValues are values of modules that are texts, numbers or lists of these, or the standard input.
+// pythonValues lists attributes of modules that are strings, numbers, lists of these, or standard input.
 func pythonValues() []string {
 	return []string{
 		"sys.version", "sys.version_info", "sys.version_info.major", "sys.version_info.minor", "sys.version_info.micro", "sys.implementation.name", "sys.path", "sys.builtin_module_names",
@@ -33,26 +33,27 @@ func pythonValues() []string {
 	}
 }
 
-// pythonKnown reports whether the tables have a path, or one below it.
+// pythonKnown reports whether the tables have the attribute path, or one that begins with it.
 func pythonKnown(path string) bool {
 	return slices.ContainsFunc(slices.Concat(pythonFunctions(), pythonValues()), func(known string) bool {
 		return known == path || strings.HasPrefix(known, path+".")
 	})
 }
 
-// pythonBuiltins are functions of the language that only compute and print. Those that call what they
-// are given get nothing else to call than the types below, and functions of the text.
+// pythonBuiltins lists builtins that only compute and print. Those that call their arguments, such as
+// map, can be given only the types below and lambdas of the program.
 func pythonBuiltins() []string {
 	return []string{"print", "len", "sorted", "sum", "min", "max", "list", "set", "dict", "tuple", "str", "int", "float", "bool", "bytes", "repr", "enumerate", "zip", "range", "any", "all",
 		"abs", "round", "reversed", "isinstance", "map", "filter", "next", "iter", "chr", "ord", "hex", "bin", "oct", "divmod", "exit", "quit", "frozenset"}
 }
 
-// pythonTypes are what may be named without being called.
+// pythonTypes lists the types and functions that may be used as values.
 func pythonTypes() []string {
 	return []string{"str", "int", "float", "list", "dict", "set", "tuple", "bool", "bytes", "len"}
 }
 
-// pythonMethods are methods of texts, numbers, lists, maps, sets, matches and files that change nothing.
+// pythonMethods lists methods of strings, numbers, lists, dicts, sets, matches and files that change
+// nothing.
 func pythonMethods() []string {
 	return []string{
 		"split", "rsplit", "splitlines", "strip", "lstrip", "rstrip", "join", "replace", "lower", "upper", "title", "capitalize", "casefold", "swapcase", "startswith", "endswith",
@@ -63,12 +64,12 @@ func pythonMethods() []string {
 	}
 }
 
-// pythonMutators are methods that change a list, a map or a set.
+// pythonMutators lists methods that change a list, a dict or a set.
 func pythonMutators() []string {
 	return []string{"append", "extend", "insert", "remove", "pop", "sort", "reverse", "update", "setdefault", "clear", "add", "discard"}
 }
 
-// pythonKeywords are the arguments by name that a function may have; "." stands for all methods.
+// pythonKeywords returns the permitted keyword arguments of a function; "." stands for all methods.
 func pythonKeywords(name string) []string {
 	switch name {
 	case "print":
@@ -88,8 +89,8 @@ func pythonKeywords(name string) []string {
 	}
 }
 
-// pythonWords are the words of the language and its functions, in all versions: no variable has such a
-// name, because without a value it would be the function.
+// pythonWords lists the keywords and builtins of all versions of Python. No variable may have such a
+// name, because without a value it would be the builtin.
 func pythonWords() []string {
 	return strings.Fields(`False None True and as assert async await break case class continue def del elif else except exec finally for from global if import in is lambda match
 		nonlocal not or pass print raise return try type while with yield

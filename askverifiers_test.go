@@ -173,7 +173,7 @@ func TestVerifiersAreAskedAfterAPersonAnsweredAndBeforeTheAnswerIsConsumed(t *te
 
 func TestNoVerifierIsAskedIfTooManyRequestsWait(t *testing.T) {
 	who := &outside{outcome: gavel.VerifierAllowed}
-	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{Waits: func(context.Context) (context.Context, func(), error) {
+	d := verified(verifying{}, who, nil).Decide(t.Context(), gavel.Call{}, gavel.Options{BeginWait: func(context.Context) (context.Context, func(), error) {
 		return nil, nil, errors.New("too many")
 	}})
 	assert.Equal(t, "verifier.busy", d.Reasons[0].Code)

@@ -74,10 +74,10 @@ func TestAgentsSeeOnlyFactsThatTheirCallContains(t *testing.T) {
 	single := []string{"resources[].access", "resources[].given", "exec.command", "exec.shell", "exec.parsed", "exec.env[]", "exec.variables[]", "exec.unknown[]",
 		"exec.segments[].argv[]", "exec.segments[].start", "exec.segments[].end", "exec.segments[].builtin", "exec.segments[].opaque",
 		"exec.segments[].subCommand", "exec.segments[].dynamic[]", "exec.segments[].numbered[]"}
-	told := members(reflect.ValueOf(facts.Told()).Elem(), "")
+	told := members(reflect.ValueOf(facts.Disclosed()).Elem(), "")
 	for _, path := range members(reflect.ValueOf(facts).Elem(), "") {
 		below := slices.ContainsFunc(whole, func(one string) bool { return path == one || strings.HasPrefix(path, one+".") })
 		assert.Equal(t, below || slices.Contains(single, path), slices.Contains(told, path), path)
 	}
-	assert.Equal(t, gavel.Facts{}.Exec, (&gavel.Facts{}).Told().Exec, "a call of another tool has none")
+	assert.Equal(t, gavel.Facts{}.Exec, (&gavel.Facts{}).Disclosed().Exec, "a call of another tool has none")
 }

@@ -10,65 +10,65 @@ import (
 	"gavel/internal/pathglob"
 )
 
-// Searches implements gavel.Snapshot.
-func (s *Snapshot) Searches() *gavel.Searches { return s.searches }
+// AnalyzerSettings implements gavel.Snapshot.
+func (s *Snapshot) AnalyzerSettings() *gavel.AnalyzerSettings { return s.analyzerSettings }
 
-// readSearches evaluates what the analyzer needs to know of the policy before it looks anything
+// readAnalyzerSettings evaluates what the analyzer needs to know of the policy before it looks anything
 // up. A policy of shipped rules without any of the settings below is not evaluated, to save time.
 // If a policy that replaces the gavel root defines nothing, no program is found.
-func (s *Snapshot) readSearches(ctx context.Context) error {
+func (s *Snapshot) readAnalyzerSettings(ctx context.Context) error {
 	withoutWords := !s.ownRego && !hasKey(s.document.Data, "rules") && !hasKey(s.document.Data, "packs")
-	s.searches = &gavel.Searches{WithoutWords: withoutWords, Agents: map[string]gavel.AgentSearch{},
-		Others: gavel.AgentSearch{Hosts: map[string]bool{}}}
+	s.analyzerSettings = &gavel.AnalyzerSettings{WithoutWords: withoutWords, Agents: map[string]gavel.AgentSettings{},
+		Others: gavel.AgentSettings{Hosts: map[string]bool{}}}
 	if !s.replacesRoot && !slices.ContainsFunc([]string{"pathPrepend", "workspace", "deny", "write", "workspaceOnly"}, func(key string) bool { return hasKey(s.document.Data, key) }) {
 		return nil
 	}
-	s.searches.Others = gavel.AgentSearch{}
+	s.analyzerSettings.Others = gavel.AgentSettings{}
 	table, err := s.eval(ctx, querySearches, ast.NewObject())
 	if err != nil || table == nil {
 		return err
 	}
-	s.searches.Others = readAgentSearch(get(table, "others"))
+	s.analyzerSettings.Others = readAgentSettings(get(table, "others"))
 	agents, _ := get(table, "agents").Value.(ast.Object)
 	if agents == nil {
 		return nil
 	}
 	agents.Foreach(func(id, row *ast.Term) {
 		if name, ok := id.Value.(ast.String); ok {
-			s.searches.Agents[string(name)] = readAgentSearch(row)
+			s.analyzerSettings.Agents[string(name)] = readAgentSettings(row)
 		}
 	})
 	return nil
 }
 
-// readAgentSearch reads a row of the table. With a malformed row no program is found.
-func readAgentSearch(row *ast.Term) gavel.AgentSearch {
-	search := gavel.AgentSearch{Workspace: getString(row, "workspace")}
+// readAgentSettings reads a row of the table. With a malformed row no program is found.
+func readAgentSettings(row *ast.Term) gavel.AgentSettings {
+	settings := gavel.AgentSettings{Workspace: getString(row, "workspace")}
 	if err := each(get(row, "first"), func(element *ast.Term) {
 		dir, _ := element.Value.(ast.String) // "" ends a search, so anything but a string does
-		search.First = append(search.First, string(dir))
+		settings.First = append(settings.First, string(dir))
 	}); err != nil {
-		return gavel.AgentSearch{}
+		return gavel.AgentSettings{}
 	}
 	var failed error
-	search.Denied = readFilePatterns(get(row, "denied"), &failed)
-	search.Unwritable = readFilePatterns(get(row, "unwritable"), &failed)
+	settings.Denied = readFilePatterns(get(row, "denied"), &failed)
+	settings.Unwritable = readFilePatterns(get(row, "unwritable"), &failed)
 	if err := each(get(row, "writable"), func(list *ast.Term) {
 		if files := readFilePatterns(list, &failed); files != nil {
-			search.Writable = append(search.Writable, files)
+			settings.Writable = append(settings.Writable, files)
 		}
 	}); err != nil || failed != nil {
-		return gavel.AgentSearch{}
+		return gavel.AgentSettings{}
 	}
 	hosts := get(row, "hosts")
-	search.Hosts = map[string]bool{}
+	settings.Hosts = map[string]bool{}
 	if err := eachKey(hosts, func(host string) error {
-		search.Hosts[host] = getBool(hosts, host)
+		settings.Hosts[host] = getBool(hosts, host)
 		return nil
 	}); err != nil {
-		return gavel.AgentSearch{}
+		return gavel.AgentSettings{}
 	}
-	return search
+	return settings
 }
 
 // readFilePatterns reads a list of file patterns. It returns nil for an empty list. Anything but a

@@ -2,12 +2,12 @@ package gavel
 
 import "context"
 
-// Gate limits how much of a server one credential may use at a time, so that others keep
+// Limiter limits how much of a server one credential may use at a time, so that others keep
 // their share. It is safe for concurrent use. Its errors are *[BusyError]; a returned
 // function must be called once, when the work is over.
-type Gate interface {
-	// Hold reserves memory for a credential's data, in bytes.
-	Hold(credential string, bytes int) (release func(), err error)
+type Limiter interface {
+	// Reserve reserves memory for a credential's data, in bytes.
+	Reserve(credential string, bytes int) (release func(), err error)
 	// Enter lets a request of so many bytes run. It may wait for its turn.
 	Enter(ctx context.Context, credential string, bytes int) (leave func(), err error)
 	// Wait lets a request wait for people.

@@ -25,7 +25,7 @@ type StoredSession struct {
 
 // Sessions knows what directives have set. Implementations are safe for concurrent use.
 type Sessions interface {
-	// Observe returns what holds for the session of a call. It never fails: if that is
+	// Observe returns the values for the session of a call. It never fails: if that is
 	// unknown, the state is SessionsUnknown.
 	Observe(call *Call) SessionValuesFacts
 }
@@ -71,9 +71,9 @@ type DirectiveJudge interface {
 	Directives(ctx context.Context, facts Facts) ([]DirectiveVerdict, error)
 }
 
-// Written is a message as a gateway received it. Call says who wrote it, to which agent and in
+// IncomingMessage is a message as a gateway received it. Call says who wrote it, to which agent and in
 // which session; it names no tool.
-type Written struct {
+type IncomingMessage struct {
 	Text      string `json:"text"`
 	Mentioned bool   `json:"mentioned,omitempty"`
 	Call      Call   `json:"call"`
@@ -85,12 +85,12 @@ type DirectivesAnswer struct {
 	Directives []DirectiveOutcome `json:"directives"`
 	// Reply is what to tell the sender; "" if there is no directive.
 	Reply string `json:"reply,omitempty"`
-	// Message belongs into message of the calls that the agent makes for this message.
+	// Message must become the member message of the calls that the agent makes for this message.
 	Message  *Message `json:"message,omitempty"`
 	Revision string   `json:"revision"`
 }
 
-// DirectiveOutcome is what became of one directive.
+// DirectiveOutcome is the result of one directive.
 type DirectiveOutcome struct {
 	Name   string   `json:"directive"` // exec, elevated or approve
 	Action string   `json:"action"`
@@ -103,17 +103,17 @@ type DirectiveOutcome struct {
 	State    string             `json:"state,omitempty"`    // of that question
 }
 
-// RefusesElevation reports whether somebody asked to leave the sandbox who may not.
+// RefusesElevation reports whether the directive is a refused /elevated.
 func (o *DirectiveOutcome) RefusesElevation() bool {
 	return o.Name == LayerElevated && o.Action == DirectiveRefuse
 }
 
-// AnswerDoor is where every answer to a question goes in. It returns the question's id and its
+// AnswerFunc answers a question, as every way of answering does. It returns the question's id and its
 // state; the error is an *ApprovalError.
-type AnswerDoor func(ctx context.Context, answer DoorAnswer) (id, state string, err error)
+type AnswerFunc func(ctx context.Context, answer AnswerRequest) (id, state string, err error)
 
-// DoorAnswer is one answer.
-type DoorAnswer struct {
+// AnswerRequest is one answer to a question.
+type AnswerRequest struct {
 	ID, Answer string
 	By, From   string // the credential, and where the answer came from
 	Issue      string // distinguishes credentials of the name By

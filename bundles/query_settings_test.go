@@ -28,7 +28,7 @@ agents: {main: {}, plain: {exec: {pathPrepend: []}}, away: {exec: {host: node, n
 
 // firstDirectories returns the directories that are searched before PATH.
 func firstDirectories(s *bundles.Snapshot, facts *gavel.Facts) []string {
-	return s.Searches().Of(facts.Agent.ID, cmp.Or(facts.Exec.Request.Host, facts.Session.Exec.Host), facts.Environment.Home).First
+	return s.AnalyzerSettings().ForCall(facts.Agent.ID, cmp.Or(facts.Exec.Request.Host, facts.Session.Exec.Host), facts.Environment.Home).First
 }
 
 func TestASnapshotSaysWhereProgramsAreLookedForFirst(t *testing.T) {
@@ -85,7 +85,7 @@ func TestWithoutSettingsAboutDirectoriesTheSearchIsEmpty(t *testing.T) {
 	s, err := bundles.Load(t.Context(), shipped(""))
 	require.NoError(t, err)
 	for _, host := range []string{"", "gateway", "node", "elsewhere"} {
-		assert.Equal(t, gavel.Search{}, s.Searches().Of("main", host, "/home/u"), host)
+		assert.Equal(t, gavel.CallSettings{}, s.AnalyzerSettings().ForCall("main", host, "/home/u"), host)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestWordsAreReadOnlyForPoliciesThatNeedThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, c.without, load(t, policyDir(t, c.files...)).Searches().WithoutWords)
+			assert.Equal(t, c.without, load(t, policyDir(t, c.files...)).AnalyzerSettings().WithoutWords)
 		})
 	}
 }

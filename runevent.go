@@ -17,7 +17,7 @@ type RunEvent struct {
 	// Program and Directory are what was started, and where.
 	Program   string `json:"program,omitempty"`
 	Directory string `json:"directory,omitempty"`
-	// The others say how it ended.
+	// The fields below say how it ended.
 	ExitCode   *int   `json:"exitCode,omitempty"`
 	Signal     string `json:"signal,omitempty"`
 	TimedOut   bool   `json:"timedOut,omitempty"`

@@ -14,8 +14,8 @@ func (d *Decision) RefusesElevation() bool {
 	return d.Effect == Deny && slices.ContainsFunc(d.Reasons, func(r Reason) bool { return r.Layer == LayerElevated })
 }
 
-// noteElevation records a refused request to leave the sandbox as an event of its own, beside
-// the decision. An error means that it is not recorded.
+// noteElevation records a refused request to leave the sandbox as an audit event, in addition to the
+// decision. An error means that it is not recorded.
 func (p *PDP) noteElevation(ctx context.Context, event *Event) error {
 	if p.Audit == nil || !event.Decision.RefusesElevation() {
 		return nil

@@ -27,14 +27,14 @@ func (p *PDP) askPeople(ctx context.Context, event *Event, opts Options) {
 
 // personAnswer is what approvals know about a call, and the decision that asked.
 type personAnswer struct {
-	asked *Decision
-	found ApprovalFacts
+	original *Decision
+	found    ApprovalFacts
 }
 
 // useAnswer uses up a person's answer if the call is allowed with it. It opens a question if the
 // policy still asks.
 func (p *PDP) useAnswer(ctx context.Context, event *Event, opts Options, a *personAnswer) {
-	asked, found := a.asked, a.found
+	asked, found := a.original, a.found
 	q := opts.question(event, asked)
 	if event.Decision.Effect == Allow && found.Found {
 		consumed, grant, err := p.Approvals.Consume(ctx, found.ID, found.Bound, event.Decision.Exec)

@@ -31,8 +31,8 @@ func (a asking) Decide(_ context.Context, facts gavel.Facts, _ bool) gavel.Decis
 
 func (asking) Tools(context.Context, gavel.Facts) gavel.ToolReport { return gavel.ToolReport{} }
 
-func (asking) Searches() *gavel.Searches { return nil }
-func (asking) Overrides() []string       { return nil }
+func (asking) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (asking) Overrides() []string                       { return nil }
 
 func (asking) Masks() bool { return false }
 

@@ -28,26 +28,26 @@ func codeOfBusy(t *testing.T, err error) string {
 
 func TestRT16BytesAreCountedForEachCredentialAndForAll(t *testing.T) {
 	t.Parallel()
-	g := server.NewGate(server.GateConfig{Bytes: 100, BytesEach: 60})
-	first, err := g.Hold("a", 60)
+	g := server.NewLimiter(server.LimiterConfig{Bytes: 100, BytesEach: 60})
+	first, err := g.Reserve("a", 60)
 	require.NoError(t, err)
-	_, err = g.Hold("a", 1)
+	_, err = g.Reserve("a", 1)
 	assert.Equal(t, gavel.CodeTooManyBytes, codeOfBusy(t, err))
-	second, err := g.Hold("b", 40)
+	second, err := g.Reserve("b", 40)
 	require.NoError(t, err, "another has a share of its own")
-	_, err = g.Hold("c", 1)
+	_, err = g.Reserve("c", 1)
 	assert.Equal(t, gavel.CodeServerFull, codeOfBusy(t, err))
 	first()
 	first() // counts once
 	second()
-	third, err := g.Hold("a", 60)
+	third, err := g.Reserve("a", 60)
 	require.NoError(t, err, "what was given back is free")
 	third()
 }
 
 func TestRT20OneCredentialCannotTakeAllCapacity(t *testing.T) {
 	t.Parallel()
-	g := server.NewGate(server.GateConfig{Requests: 4, RequestsEach: 3})
+	g := server.NewLimiter(server.LimiterConfig{Requests: 4, RequestsEach: 3})
 	for range 3 {
 		_, err := g.Enter(t.Context(), "attacker", 10)
 		require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestRT20OneCredentialCannotTakeAllCapacity(t *testing.T) {
 
 func TestRT20HeavyRequestsTakeTurnsAndLightOnesDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := server.NewGate(server.GateConfig{Heavy: 1})
+		g := server.NewLimiter(server.LimiterConfig{Heavy: 1})
 		leave, err := g.Enter(t.Context(), "attacker", 1<<20)
 		require.NoError(t, err)
 		var order []string
@@ -125,7 +125,7 @@ func TestRT20AfterAHeavyRequestItsCredentialMustPauseIfOthersAreActive(t *testin
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := server.NewGate(server.GateConfig{Heavy: 2})
+				g := server.NewLimiter(server.LimiterConfig{Heavy: 2})
 				leave, err := g.Enter(t.Context(), "attacker", 1<<20)
 				require.NoError(t, err)
 				time.Sleep(c.took)
@@ -159,7 +159,7 @@ func TestRT20AfterAHeavyRequestItsCredentialMustPauseIfOthersAreActive(t *testin
 
 func TestRT20ACredentialWithSlowCallsIsHeavyWhateverTheirSize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := server.NewGate(server.GateConfig{Heavy: 1})
+		g := server.NewLimiter(server.LimiterConfig{Heavy: 1})
 		for range 10 { // ten costly calls hidden among many cheap ones
 			g.Spent("attacker", 20*time.Millisecond)
 			for range 100 {
@@ -204,7 +204,7 @@ func ordinary(slower int) []time.Duration {
 
 // works has a credential make calls, one after the other, and returns how long it waited for its
 // turns, which takes no time where it is let in at once.
-func works(t *testing.T, g *server.Gate, credential string, bytes int, costs []time.Duration, calls int) (waited time.Duration) {
+func works(t *testing.T, g *server.Limiter, credential string, bytes int, costs []time.Duration, calls int) (waited time.Duration) {
 	t.Helper()
 	for n := range calls {
 		began := time.Now()
@@ -241,7 +241,7 @@ func TestRT20ACallIsSlowComparedWithCallsOfOthers(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s, on a machine %d times slower", name, slower), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					g := server.NewGate(server.GateConfig{Heavy: 1})
+					g := server.NewLimiter(server.LimiterConfig{Heavy: 1})
 					var waited time.Duration
 					for range 40 { // they take turns: here is one core
 						for _, agent := range c.agents {
@@ -270,7 +270,7 @@ func TestRT20ACallIsSlowComparedWithCallsOfOthers(t *testing.T) {
 func TestRT20ASlowBodyDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
-	cfg.Gate = server.NewGate(server.GateConfig{Requests: 2, RequestsEach: 1})
+	cfg.Limiter = server.NewLimiter(server.LimiterConfig{Requests: 2, RequestsEach: 1})
 	addr, _ := tcp(t, newServer(t, cfg))
 	for range 8 {
 		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)

@@ -52,7 +52,7 @@ func TestADirectiveIsRecordedAndThenStored(t *testing.T) {
 	facts := gavel.Facts{Agent: gavel.AgentFacts{ID: "main"}, Session: gavel.SessionFacts{Key: "k"}, Sender: gavel.SenderFacts{Channel: "discord", ID: "1"}}
 	audit, store := &written{}, &keeping{}
 	pdp := gavel.PDP{Analyzer: of{facts}, Policy: only{directed{verdicts: stores()}}, NewID: func() string { return "id" }, Now: func() time.Time { return at }, Audit: audit}
-	answer := pdp.Direct(t.Context(), gavel.Directing{Read: one, Sessions: store}, gavel.Written{}, gavel.Options{Caller: "gateway"})
+	answer := pdp.CarryOutDirectives(t.Context(), gavel.DirectiveServices{Read: one, Sessions: store}, gavel.IncomingMessage{}, gavel.Options{Caller: "gateway"})
 	want := gavel.StoredSession{Key: "k", Agent: "main", StoredValues: gavel.StoredValues{Ask: "always"}, By: "discord:1", ExpiresAt: at.Add(time.Minute)}
 	assert.Equal(t, []gavel.StoredSession{want}, store.sets)
 	assert.Equal(t, gavel.DirectivesAnswer{Text: "rest", Revision: "saying", Reply: "Set for this session until 2026-01-02T03:05:05Z: ask=always.",
@@ -80,7 +80,7 @@ func TestADirectiveThatCannotBeJudgedOrRecordedIsRefused(t *testing.T) {
 	} {
 		store := &keeping{}
 		pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{c.policy}, NewID: func() string { return "id" }, Now: time.Now, Audit: &written{fails: c.log}}
-		answer := pdp.Direct(t.Context(), gavel.Directing{Read: one, Sessions: store}, gavel.Written{}, gavel.Options{})
+		answer := pdp.CarryOutDirectives(t.Context(), gavel.DirectiveServices{Read: one, Sessions: store}, gavel.IncomingMessage{}, gavel.Options{})
 		if assert.Len(t, answer.Directives, 1, about) {
 			assert.Equal(t, gavel.DirectiveRefuse, answer.Directives[0].Action, about)
 			assert.Equal(t, c.code, answer.Directives[0].Reason[0].Code, about)
@@ -92,7 +92,7 @@ func TestADirectiveThatCannotBeJudgedOrRecordedIsRefused(t *testing.T) {
 func TestAValueThatCannotBeStoredIsRefusedWithAReason(t *testing.T) {
 	store := &keeping{fails: errors.New("disk")}
 	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{directed{verdicts: stores()}}, NewID: func() string { return "id" }, Now: time.Now}
-	answer := pdp.Direct(t.Context(), gavel.Directing{Read: one, Sessions: store}, gavel.Written{}, gavel.Options{})
+	answer := pdp.CarryOutDirectives(t.Context(), gavel.DirectiveServices{Read: one, Sessions: store}, gavel.IncomingMessage{}, gavel.Options{})
 	assert.Equal(t, gavel.CodeSessionsUnusable, answer.Directives[0].Reason[0].Code)
 	assert.Equal(t, gavel.DirectiveRefuse, answer.Directives[0].Action)
 }

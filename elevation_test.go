@@ -18,8 +18,8 @@ type saying struct {
 	reasons []gavel.Reason
 }
 
-func (saying) Searches() *gavel.Searches { return nil }
-func (saying) Overrides() []string       { return nil }
+func (saying) AnalyzerSettings() *gavel.AnalyzerSettings { return nil }
+func (saying) Overrides() []string                       { return nil }
 
 func (saying) Revision() string { return "saying" }
 
@@ -41,7 +41,7 @@ func (w *written) Audit(_ context.Context, event gavel.AuditEvent) error {
 // of is an analyzer that repeats who is calling.
 type of struct{ facts gavel.Facts }
 
-func (o of) Analyze(context.Context, gavel.Call, *gavel.Searches) gavel.Facts { return o.facts }
+func (o of) Analyze(context.Context, gavel.Call, *gavel.AnalyzerSettings) gavel.Facts { return o.facts }
 
 func TestARefusedElevationIsASecurityEvent(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -2,20 +2,21 @@ package gavel
 
 import "strings"
 
-// Searches has what the analyzer must know about the policy: where programs are looked up first, and
-// which directory is the workspace, for every agent. It belongs to a snapshot and never changes. Nil
-// means that nothing comes before the search path, and that only the gateway states the workspace.
-type Searches struct {
+// AnalyzerSettings has what the analyzer must know about the policy before it looks anything up: where
+// programs are searched first, which directory is the workspace, and which files the policy denies, for
+// every agent. It belongs to a snapshot and never changes. Nil means that nothing comes before the
+// search path, and that only the gateway states the workspace.
+type AnalyzerSettings struct {
 	// WithoutWords is true if the policy does not use how programs interpret their words. Commands,
 	// Options and Operands of segments and wrappers are then empty, and marked as unknown.
 	WithoutWords bool
 	// Agents has the agents with settings of their own, by id; Others applies to every other agent.
-	Agents map[string]AgentSearch
-	Others AgentSearch
+	Agents map[string]AgentSettings
+	Others AgentSettings
 }
 
-// AgentSearch has the settings for one agent. With the zero value, no program is found.
-type AgentSearch struct {
+// AgentSettings has the settings for one agent. With the zero value, no program is found.
+type AgentSettings struct {
 	// First are the directories that come before the search path. A leading ~ is the home
 	// directory where the command runs; an entry that is not absolute ends every search.
 	First []string
@@ -42,24 +43,24 @@ type Files interface {
 	Has(path, home, workspace string, folds bool) bool
 }
 
-// Search has what a policy defines about where a call runs.
-type Search struct {
+// CallSettings are the settings that apply to one call.
+type CallSettings struct {
 	// First are directories in which programs are looked up before the search path.
 	First []string
 	// Workspace is the directory that the call may treat as its own; "" leaves that to the gateway.
 	// One that is not absolute is unknown, and then every directory is outside the workspace.
 	Workspace string
 	Denied    Files // that the policy denies to read; nil for none
-	// Unwritable and Writable are as in AgentSearch.
+	// Unwritable and Writable are as in AgentSettings.
 	Unwritable Files
 	Writable   []Files
 }
 
-// Of returns the search for a call of an agent that asks for a host. home is the home directory where
+// ForCall returns the settings for a call of an agent that asks for a host. home is the home directory where
 // the call runs, or "".
-func (s *Searches) Of(agent, host, home string) Search {
+func (s *AnalyzerSettings) ForCall(agent, host, home string) CallSettings {
 	if s == nil {
-		return Search{}
+		return CallSettings{}
 	}
 	settings, ok := s.Agents[agent]
 	if !ok {
@@ -67,9 +68,9 @@ func (s *Searches) Of(agent, host, home string) Search {
 	}
 	applies, known := settings.Hosts[host]
 	if !known && (settings.Hosts == nil || len(settings.First) > 0) {
-		return Search{First: []string{""}, Workspace: "?", Denied: settings.Denied, Unwritable: settings.Unwritable, Writable: settings.Writable}
+		return CallSettings{First: []string{""}, Workspace: "?", Denied: settings.Denied, Unwritable: settings.Unwritable, Writable: settings.Writable}
 	}
-	search := Search{Workspace: settings.Workspace, Denied: settings.Denied, Unwritable: settings.Unwritable, Writable: settings.Writable}
+	search := CallSettings{Workspace: settings.Workspace, Denied: settings.Denied, Unwritable: settings.Unwritable, Writable: settings.Writable}
 	if home != "" && strings.HasPrefix(search.Workspace, "~/") {
 		search.Workspace = home + search.Workspace[1:]
 	}

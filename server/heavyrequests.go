@@ -32,16 +32,16 @@ type turn struct {
 // isHeavy reports whether a credential spends most of its time in slow calls. Cheap calls do not
 // hide slow ones, and many cheap calls do not count. A credential that uses less than half of
 // another's time is not heavy, because the other's calls slow it down.
-func (g *Gate) isHeavy(credential string, s *share) bool {
-	now := g.cfg.Now()
+func (l *Limiter) isHeavy(credential string, s *share) bool {
+	now := l.cfg.Now()
 	s.decay(now)
 	if s.secondsUsed <= heavyMinTime.Seconds() || s.durations.typical(now) <= minSlow {
 		return false
 	}
-	if from, known := g.slowThreshold(credential); !known || s.durations.typical(now) <= from {
+	if from, known := l.slowThreshold(credential); !known || s.durations.typical(now) <= from {
 		return false
 	}
-	for _, other := range g.shares {
+	for _, other := range l.shares {
 		if other.decay(now); s.secondsUsed < other.secondsUsed/2 {
 			return false
 		}
@@ -52,10 +52,10 @@ func (g *Gate) isHeavy(credential string, s *share) bool {
 // slowThreshold returns the duration above which a call of a credential counts as slow: a multiple
 // of what calls of other credentials currently take. A slow or busy machine is slow for all of
 // them. The threshold is unknown if nobody else asks for decisions.
-func (g *Gate) slowThreshold(credential string) (from time.Duration, known bool) {
-	now := g.cfg.Now()
+func (l *Limiter) slowThreshold(credential string) (from time.Duration, known bool) {
+	now := l.cfg.Now()
 	var others []time.Duration
-	for name, other := range g.shares {
+	for name, other := range l.shares {
 		if name != credential && other.durations.enough(now) {
 			others = append(others, other.durations.typical(now))
 		}
@@ -71,11 +71,11 @@ func (g *Gate) slowThreshold(credential string) (from time.Duration, known bool)
 
 // waitForTurn returns nil when a heavy request may run, or an error after turnTime. The caller
 // holds the lock, which is released while this waits.
-func (g *Gate) waitForTurn(ctx context.Context, credential string) error {
+func (l *Limiter) waitForTurn(ctx context.Context, credential string) error {
 	own := &turn{credential: credential, ready: make(chan struct{})}
-	g.queue = append(g.queue, own)
-	g.startHeavy()
-	g.mu.Unlock()
+	l.queue = append(l.queue, own)
+	l.startHeavy()
+	l.mu.Unlock()
 	timer := time.NewTimer(turnTime)
 	defer timer.Stop()
 	select {
@@ -83,29 +83,29 @@ func (g *Gate) waitForTurn(ctx context.Context, credential string) error {
 	case <-ctx.Done():
 	case <-timer.C:
 	}
-	g.mu.Lock()
-	index := slices.Index(g.queue, own)
+	l.mu.Lock()
+	index := slices.Index(l.queue, own)
 	if index < 0 {
 		return nil // it has the turn, even if it came at the last moment
 	}
-	g.queue = slices.Delete(g.queue, index, index+1)
+	l.queue = slices.Delete(l.queue, index, index+1)
 	return tryAgain(gavel.CodeTooManyRequests, "requests of this credential are slow, and none finished within %s", turnTime)
 }
 
 // endTurn ends a heavy request that took the given time. If others are active and the request was
 // slow, its credential must pause in proportion before its next heavy request. Slow means compared
 // with calls of others or, if those are unknown, with the credential's own calls.
-func (g *Gate) endTurn(credential string, s *share, took time.Duration) {
+func (l *Limiter) endTurn(credential string, s *share, took time.Duration) {
 	s.heavy = false
-	g.heavyRunning--
-	from, known := g.slowThreshold(credential)
+	l.heavyRunning--
+	from, known := l.slowThreshold(credential)
 	if !known {
-		from = max(minSlow, slowFactor*s.durations.typical(g.cfg.Now()))
+		from = max(minSlow, slowFactor*s.durations.typical(l.cfg.Now()))
 	}
-	if took > from && g.othersActive(credential) {
-		s.pausedUntil = g.cfg.Now().Add(min(pauseFactor*took, maxHeavyPause))
+	if took > from && l.othersActive(credential) {
+		s.pausedUntil = l.cfg.Now().Add(min(pauseFactor*took, maxHeavyPause))
 	}
-	g.startHeavy()
+	l.startHeavy()
 }
 
 // lastRequest is the last request of a credential.
@@ -114,26 +114,26 @@ type lastRequest struct {
 	at         time.Time
 }
 
-func (g *Gate) noteRequest(credential string) {
-	if g.recent[0].credential != credential {
-		g.recent[1] = g.recent[0]
+func (l *Limiter) noteRequest(credential string) {
+	if l.recent[0].credential != credential {
+		l.recent[1] = l.recent[0]
 	}
-	g.recent[0] = lastRequest{credential, g.cfg.Now()}
+	l.recent[0] = lastRequest{credential, l.cfg.Now()}
 }
 
 // othersActive reports whether another credential made a request within activeWindow.
-func (g *Gate) othersActive(credential string) bool {
-	since := g.cfg.Now().Add(-activeWindow)
-	return slices.ContainsFunc(g.recent[:], func(a lastRequest) bool { return a.credential != credential && a.at.After(since) })
+func (l *Limiter) othersActive(credential string) bool {
+	since := l.cfg.Now().Add(-activeWindow)
+	return slices.ContainsFunc(l.recent[:], func(a lastRequest) bool { return a.credential != credential && a.at.After(since) })
 }
 
 // startHeavy starts as many waiting heavy requests as there is room for.
-func (g *Gate) startHeavy() {
-	now := g.cfg.Now()
-	for g.heavyRunning < g.cfg.Heavy {
+func (l *Limiter) startHeavy() {
+	now := l.cfg.Now()
+	for l.heavyRunning < l.cfg.Heavy {
 		best, rests := -1, time.Duration(0) // rests is the shortest pause of the waiting credentials
-		for i, waiting := range g.queue {
-			s := g.share(waiting.credential)
+		for i, waiting := range l.queue {
+			s := l.share(waiting.credential)
 			s.decay(now)
 			switch left := s.pausedUntil.Sub(now); {
 			case s.heavy:
@@ -141,33 +141,33 @@ func (g *Gate) startHeavy() {
 				if rests == 0 || left < rests {
 					rests = left
 				}
-			case best < 0 || s.secondsUsed < g.share(g.queue[best].credential).secondsUsed:
+			case best < 0 || s.secondsUsed < l.share(l.queue[best].credential).secondsUsed:
 				best = i
 			}
 		}
 		if best < 0 {
-			g.startHeavyAfter(rests)
+			l.startHeavyAfter(rests)
 			return
 		}
-		chosen := g.queue[best]
-		g.queue = slices.Delete(g.queue, best, best+1)
-		g.share(chosen.credential).heavy = true
-		g.heavyRunning++
+		chosen := l.queue[best]
+		l.queue = slices.Delete(l.queue, best, best+1)
+		l.share(chosen.credential).heavy = true
+		l.heavyRunning++
 		close(chosen.ready)
 	}
 }
 
 // startHeavyAfter calls startHeavy after a pause; 0 means that no credential pauses.
-func (g *Gate) startHeavyAfter(rest time.Duration) {
+func (l *Limiter) startHeavyAfter(rest time.Duration) {
 	switch {
 	case rest <= 0:
-	case g.waker == nil:
-		g.waker = time.AfterFunc(rest, func() {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			g.startHeavy()
+	case l.waker == nil:
+		l.waker = time.AfterFunc(rest, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.startHeavy()
 		})
 	default:
-		g.waker.Reset(rest)
+		l.waker.Reset(rest)
 	}
 }

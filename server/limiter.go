@@ -10,8 +10,8 @@ import (
 	"gavel"
 )
 
-// GateConfig defines the capacity. A zero field has the default that its comment names.
-type GateConfig struct {
+// LimiterConfig defines the capacity. A zero field has the default that its comment names.
+type LimiterConfig struct {
 	Requests     int // running at a time; 256
 	RequestsEach int // of one credential; a quarter of Requests
 	Heavy        int // requests that take milliseconds, running at a time; half of the cores, at least one
@@ -22,9 +22,9 @@ type GateConfig struct {
 	Now          func() time.Time
 }
 
-// Gate implements [gavel.Gate]: it gives each credential a fair share of the server.
-type Gate struct {
-	cfg GateConfig
+// Limiter implements [gavel.Limiter]: it gives each credential a fair share of the server.
+type Limiter struct {
+	cfg LimiterConfig
 
 	mu           sync.Mutex
 	shares       map[string]*share // of the credentials that have something
@@ -47,8 +47,8 @@ type share struct {
 	durations   durations
 }
 
-// NewGate returns a gate with the defaults of cfg filled in.
-func NewGate(cfg GateConfig) *Gate {
+// NewLimiter returns a limiter with the defaults of cfg filled in.
+func NewLimiter(cfg LimiterConfig) *Limiter {
 	cfg.Requests = orDefault(cfg.Requests, defaultMaxConcurrent)
 	cfg.RequestsEach = orDefault(cfg.RequestsEach, max(1, cfg.Requests/4))
 	cfg.Heavy = orDefault(cfg.Heavy, max(1, runtime.GOMAXPROCS(0)/2))
@@ -59,132 +59,132 @@ func NewGate(cfg GateConfig) *Gate {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return &Gate{cfg: cfg, shares: map[string]*share{}}
+	return &Limiter{cfg: cfg, shares: map[string]*share{}}
 }
 
 func tryAgain(code, format string, args ...any) *gavel.BusyError {
 	return &gavel.BusyError{Code: code, Message: fmt.Sprintf(format, args...), Fix: "try again after Retry-After seconds; until then, deny"}
 }
 
-// Hold implements gavel.Gate.
-func (g *Gate) Hold(credential string, bytes int) (release func(), err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.share(credential)
-	defer g.forget(credential, s)
+// Reserve implements gavel.Limiter.
+func (l *Limiter) Reserve(credential string, bytes int) (release func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.share(credential)
+	defer l.forget(credential, s)
 	switch {
-	case s.bytes+bytes > g.cfg.BytesEach:
-		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential already hold %d of %d bytes", s.bytes, g.cfg.BytesEach)
-	case g.total.bytes+bytes > g.cfg.Bytes:
-		return nil, tryAgain(gavel.CodeServerFull, "requests already hold %d of %d bytes", g.total.bytes, g.cfg.Bytes)
+	case s.bytes+bytes > l.cfg.BytesEach:
+		return nil, tryAgain(gavel.CodeTooManyBytes, "requests of this credential already hold %d of %d bytes", s.bytes, l.cfg.BytesEach)
+	case l.total.bytes+bytes > l.cfg.Bytes:
+		return nil, tryAgain(gavel.CodeServerFull, "requests already hold %d of %d bytes", l.total.bytes, l.cfg.Bytes)
 	}
-	g.count(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
-	return g.releaser(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
+	l.count(s, func(s *share, n int) { s.bytes += n * bytes }, 1)
+	return l.releaser(credential, s, func(s *share, n int) { s.bytes += n * bytes }), nil
 }
 
-// Wait implements gavel.Gate.
-func (g *Gate) Wait(credential string) (leave func(), err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.share(credential)
-	defer g.forget(credential, s)
+// Wait implements gavel.Limiter.
+func (l *Limiter) Wait(credential string) (leave func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.share(credential)
+	defer l.forget(credential, s)
 	switch {
-	case s.waiting >= g.cfg.WaitingEach:
+	case s.waiting >= l.cfg.WaitingEach:
 		return nil, &gavel.BusyError{Code: gavel.CodeTooManyWaiting, Message: fmt.Sprintf("%d requests of this credential are already waiting for people", s.waiting),
 			Fix: "end some of them, and try again after Retry-After seconds; one WebSocket on GET /rpc waits for many answers"}
-	case g.total.waiting >= g.cfg.Waiting:
-		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests are already waiting for people", g.total.waiting),
+	case l.total.waiting >= l.cfg.Waiting:
+		return nil, &gavel.BusyError{Code: gavel.CodeServerFull, Message: fmt.Sprintf("%d requests are already waiting for people", l.total.waiting),
 			Fix: "try again after Retry-After seconds; the question stays open in the meantime"}
 	}
 	count := func(s *share, n int) { s.waiting += n }
-	g.count(s, count, 1)
-	return g.releaser(credential, s, count), nil
+	l.count(s, count, 1)
+	return l.releaser(credential, s, count), nil
 }
 
-// Enter implements gavel.Gate. A heavy request waits for its turn: the credential that has
+// Enter implements gavel.Limiter. A heavy request waits for its turn: the credential that has
 // used the least time comes first. After a heavy request, its credential must rest.
-func (g *Gate) Enter(ctx context.Context, credential string, bytes int) (leave func(), err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.share(credential)
-	defer g.forget(credential, s)
+func (l *Limiter) Enter(ctx context.Context, credential string, bytes int) (leave func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.share(credential)
+	defer l.forget(credential, s)
 	switch {
-	case s.requests >= g.cfg.RequestsEach:
+	case s.requests >= l.cfg.RequestsEach:
 		return nil, tryAgain(gavel.CodeTooManyRequests, "%d requests of this credential are already running", s.requests)
-	case g.total.requests >= g.cfg.Requests:
-		return nil, tryAgain(gavel.CodeServerFull, "%d requests are already running", g.total.requests)
+	case l.total.requests >= l.cfg.Requests:
+		return nil, tryAgain(gavel.CodeServerFull, "%d requests are already running", l.total.requests)
 	}
-	g.noteRequest(credential)
+	l.noteRequest(credential)
 	count := func(s *share, n int) { s.requests += n }
-	g.count(s, count, 1)
-	if bytes <= heavyBytes && !g.isHeavy(credential, s) {
-		return g.releaser(credential, s, count), nil
+	l.count(s, count, 1)
+	if bytes <= heavyBytes && !l.isHeavy(credential, s) {
+		return l.releaser(credential, s, count), nil
 	}
-	if err := g.waitForTurn(ctx, credential); err != nil {
-		g.count(s, count, -1)
+	if err := l.waitForTurn(ctx, credential); err != nil {
+		l.count(s, count, -1)
 		return nil, err
 	}
-	began := g.cfg.Now()
-	return g.releaser(credential, s, func(s *share, n int) {
+	began := l.cfg.Now()
+	return l.releaser(credential, s, func(s *share, n int) {
 		s.requests += n
-		if s != &g.total {
-			g.endTurn(credential, s, g.cfg.Now().Sub(began))
+		if s != &l.total {
+			l.endTurn(credential, s, l.cfg.Now().Sub(began))
 		}
 	}), nil
 }
 
 // Spent records how long the evaluation of a credential's call took.
-func (g *Gate) Spent(credential string, took time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.share(credential)
-	now := g.cfg.Now()
+func (l *Limiter) Spent(credential string, took time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.share(credential)
+	now := l.cfg.Now()
 	s.decay(now)
 	s.secondsUsed += took.Seconds()
 	s.durations.record(now, took)
-	if len(g.shares) > 4*g.cfg.Requests {
-		for name, old := range g.shares {
-			g.forget(name, old)
+	if len(l.shares) > 4*l.cfg.Requests {
+		for name, old := range l.shares {
+			l.forget(name, old)
 		}
 	}
 }
 
 // share returns the share of a credential. The caller holds the lock, here and below.
-func (g *Gate) share(credential string) *share {
-	s := g.shares[credential]
+func (l *Limiter) share(credential string) *share {
+	s := l.shares[credential]
 	if s == nil {
 		s = &share{}
-		g.shares[credential] = s
+		l.shares[credential] = s
 	}
 	return s
 }
 
 // forget drops the share of a credential that uses nothing and has hardly used any time.
-func (g *Gate) forget(credential string, s *share) {
+func (l *Limiter) forget(credential string, s *share) {
 	if s.requests > 0 || s.bytes > 0 || s.waiting > 0 {
 		return
 	}
-	now := g.cfg.Now()
+	now := l.cfg.Now()
 	if s.decay(now); s.secondsUsed < 0.001 && !now.Before(s.pausedUntil) && s.durations.negligible(now) {
-		delete(g.shares, credential)
+		delete(l.shares, credential)
 	}
 }
 
-func (g *Gate) count(s *share, count func(*share, int), n int) {
+func (l *Limiter) count(s *share, count func(*share, int), n int) {
 	count(s, n)
-	count(&g.total, n)
+	count(&l.total, n)
 }
 
 // releaser returns a function that gives back what count has taken. Only its first call has an
 // effect.
-func (g *Gate) releaser(credential string, s *share, count func(*share, int)) func() {
+func (l *Limiter) releaser(credential string, s *share, count func(*share, int)) func() {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			g.count(s, count, -1)
-			g.forget(credential, s)
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.count(s, count, -1)
+			l.forget(credential, s)
 		})
 	}
 }

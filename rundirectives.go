@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// noDirectives says that the policy in force does not judge directives.
-type noDirectives struct{}
+// noDirectivesError says that the policy in force does not judge directives.
+type noDirectivesError struct{}
 
-func (noDirectives) Error() string { return "the policy does not judge directives" }
+func (noDirectivesError) Error() string { return "the policy does not judge directives" }
 
-// Directing has what directives need in addition to the decision point. Read and Sessions are
-// required.
-type Directing struct {
+// DirectiveServices are the parts that directives need in addition to the decision point. Read and
+// Sessions are required.
+type DirectiveServices struct {
 	Read     func(text string) (facts MessageFacts, rest string)
 	Sessions SessionKeeper
-	Answers  AnswerDoor // nil answers nothing
+	Answers  AnswerFunc // if nil, no question can be answered
 }
 
-// Direct carries out the directives of a message. A refusal names everything that the sender lacks.
+// CarryOutDirectives has the policy judge the directives of a message, and carries out those that it
+// permits. A refusal names everything that the sender lacks.
 // It never fails: a directive that cannot be judged, recorded or stored is refused.
-func (p *PDP) Direct(ctx context.Context, with Directing, written Written, opts Options) DirectivesAnswer {
+func (p *PDP) CarryOutDirectives(ctx context.Context, with DirectiveServices, written IncomingMessage, opts Options) DirectivesAnswer {
 	message, rest := with.Read(written.Text)
 	answer := DirectivesAnswer{Text: rest, Directives: []DirectiveOutcome{}}
 	snapshot := p.Policy.Current()
@@ -40,7 +41,7 @@ func (p *PDP) Direct(ctx context.Context, with Directing, written Written, opts 
 		verdict := DirectiveVerdict{Reasons: []Reason{{Layer: "gavel", Code: CodePolicyError, Message: "the directive cannot be judged", Fix: "see the server's log"}}}
 		if err == nil {
 			verdict = verdicts[i]
-		} else if errors.As(err, &noDirectives{}) {
+		} else if errors.As(err, &noDirectivesError{}) {
 			verdict.Reasons[0].Message, verdict.Reasons[0].Fix = err.Error(), "use a policy that does, such as the built-in one"
 		}
 		d := directiveRun{p, &with, &facts, &message.Directives[i], &opts}
@@ -59,7 +60,7 @@ func (p *PDP) Direct(ctx context.Context, with Directing, written Written, opts 
 func (p *PDP) judgeDirectives(ctx context.Context, snapshot Snapshot, call Call, message MessageFacts) (facts Facts, verdicts []DirectiveVerdict, err error) {
 	judge, ok := snapshot.(DirectiveJudge)
 	if !ok {
-		return facts, nil, noDirectives{}
+		return facts, nil, noDirectivesError{}
 	}
 	ctx, cancel := p.deadline(ctx)
 	defer cancel()
@@ -80,23 +81,23 @@ func (p *PDP) judgeDirectives(ctx context.Context, snapshot Snapshot, call Call,
 	case late != nil:
 		return facts, nil, errors.New(late.Message)
 	case done.err == nil && len(done.verdicts) != len(message.Directives):
-		return done.facts, nil, noDirectives{}
+		return done.facts, nil, noDirectivesError{}
 	}
 	return done.facts, done.verdicts, done.err
 }
 
 // directiveRun is one directive that is being carried out.
 type directiveRun struct {
-	p     *PDP
-	with  *Directing
-	facts *Facts
-	said  *DirectiveFacts
-	opts  *Options
+	p         *PDP
+	with      *DirectiveServices
+	facts     *Facts
+	directive *DirectiveFacts
+	opts      *Options
 }
 
 // carryOut carries out a directive that the policy permits, after recording it.
 func (d *directiveRun) carryOut(ctx context.Context, v *DirectiveVerdict) DirectiveOutcome {
-	done := DirectiveOutcome{Name: d.said.Name, Action: v.Action}
+	done := DirectiveOutcome{Name: d.directive.Name, Action: v.Action}
 	kind := map[string]string{DirectiveStore: AuditDirectiveSet, DirectiveInline: AuditDirectiveSet, DirectiveShow: AuditDirectiveShown,
 		DirectiveAnswer: AuditDirectiveAnswered}[v.Action]
 	if kind == "" {
@@ -114,7 +115,7 @@ func (d *directiveRun) carryOut(ctx context.Context, v *DirectiveVerdict) Direct
 		stored, err := d.with.Sessions.Set(ctx, StoredSession{Key: d.facts.Session.Key, Agent: d.facts.Agent.ID, StoredValues: v.Values, By: d.sender(),
 			ExpiresAt: d.p.Now().UTC().Truncate(time.Second).Add(time.Duration(v.TimeoutMs) * time.Millisecond)})
 		if err != nil {
-			return d.refuse(ctx, notStored(err))
+			return d.refuse(ctx, notStoredReason(err))
 		}
 		done.Session, done.Reply = &stored, fmt.Sprintf("Set for this session until %s: %s.", stored.ExpiresAt.Format(time.RFC3339), shownValues(v.Values))
 	case DirectiveAnswer:
@@ -129,7 +130,7 @@ func (d *directiveRun) answer(ctx context.Context, v *DirectiveVerdict, done Dir
 	if d.with.Answers == nil {
 		return d.refuse(ctx, Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "there are no questions to answer here", Fix: "run gavel serve"})
 	}
-	id, state, err := d.with.Answers(ctx, DoorAnswer{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, Issue: d.opts.issue(), From: d.opts.RequestedBy, Person: v.Person, Comment: "by " + d.sender() + ", in a message"})
+	id, state, err := d.with.Answers(ctx, AnswerRequest{ID: v.ID, Answer: v.Answer, By: d.opts.Caller, Issue: d.opts.issue(), From: d.opts.RequestedBy, Person: v.Person, Comment: "by " + d.sender() + ", in a message"})
 	if err != nil && id == "" {
 		reason := Reason{Layer: "gavel", Code: CodeNoApprovals, Message: "the answer could not be recorded", Fix: "see the server's log"}
 		if known := (*ApprovalError)(nil); errors.As(err, &known) {
@@ -162,13 +163,13 @@ func (d *directiveRun) refuse(ctx context.Context, reasons ...Reason) DirectiveO
 			lines[i] += ": " + r.Fix
 		}
 	}
-	return DirectiveOutcome{Name: d.said.Name, Action: DirectiveRefuse, Reason: reasons,
-		Reply: fmt.Sprintf("/%s is refused:\n%s", d.said.Name, strings.Join(lines, "\n"))}
+	return DirectiveOutcome{Name: d.directive.Name, Action: DirectiveRefuse, Reason: reasons,
+		Reply: fmt.Sprintf("/%s is refused:\n%s", d.directive.Name, strings.Join(lines, "\n"))}
 }
 
 // unrecorded refuses a directive that could not be recorded.
 func (d *directiveRun) unrecorded() DirectiveOutcome {
-	return DirectiveOutcome{Name: d.said.Name, Action: DirectiveRefuse, Reply: fmt.Sprintf("/%s is refused: it could not be recorded.", d.said.Name),
+	return DirectiveOutcome{Name: d.directive.Name, Action: DirectiveRefuse, Reply: fmt.Sprintf("/%s is refused: it could not be recorded.", d.directive.Name),
 		Reason: []Reason{{Layer: "gavel", Code: CodeLogUnavailable, Message: "the directive could not be recorded", Fix: "free space for the decision log, or see the server's own log"}}}
 }
 
@@ -177,12 +178,12 @@ func (d *directiveRun) audit(ctx context.Context, kind string, v *DirectiveVerdi
 	if d.p.Audit == nil {
 		return nil
 	}
-	detail := map[string]any{"directive": d.said.Name, "sender": d.sender()}
+	detail := map[string]any{"directive": d.directive.Name, "sender": d.sender()}
 	if d.facts.Session.Key != "" {
 		detail["session"] = d.facts.Session.Key
 	}
 	event := AuditEvent{Kind: kind, Timestamp: d.p.Now().UTC(), By: d.opts.Caller, From: d.opts.RequestedBy, Agent: d.facts.Agent.ID, Detail: detail}
-	if kind == AuditDirectiveRefused && d.said.Name == LayerElevated {
+	if kind == AuditDirectiveRefused && d.directive.Name == LayerElevated {
 		event.Kind = AuditElevationRefused
 	}
 	if v != nil {
@@ -216,7 +217,7 @@ func (d *directiveRun) sender() string {
 	return s.Channel + ":" + s.ID
 }
 
-func notStored(err error) Reason {
+func notStoredReason(err error) Reason {
 	reason := Reason{Layer: "gavel", Code: CodeSessionsUnusable, Message: "the value could not be stored", Fix: "repair sessions.json in the state directory"}
 	if known := (*InputError)(nil); errors.As(err, &known) {
 		reason.Message, reason.Fix = known.Message, known.Fix
@@ -227,9 +228,9 @@ func notStored(err error) Reason {
 // shownValues lists values that are set, as in ask=always node=mac-1.
 func shownValues(v StoredValues) string {
 	var list []string
-	for _, one := range [...][2]string{{"host", v.Host}, {"security", v.Security}, {"ask", v.Ask}, {"node", v.Node}, {"elevated", v.Elevated}} {
-		if one[1] != "" {
-			list = append(list, one[0]+"="+one[1])
+	for _, pair := range [...][2]string{{"host", v.Host}, {"security", v.Security}, {"ask", v.Ask}, {"node", v.Node}, {"elevated", v.Elevated}} {
+		if pair[1] != "" {
+			list = append(list, pair[0]+"="+pair[1])
 		}
 	}
 	return strings.Join(list, " ")
