@@ -122,24 +122,33 @@ func TestWhatGitIgnoresOrTracksIsNotTakenIn(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"everything is ignored":                             {map[string]string{".gitignore": ".env\n*.key\nlib/\n"}, ""},
-		"by a file in the directory":                        {map[string]string{".gitignore": ".env\n*.key\n", "lib/.gitignore": "b.go\n"}, ""},
-		"by its path":                                       {map[string]string{".gitignore": "/.env\nconf/server.key\n**/b.go\n"}, ""},
-		"everything is tracked":                             {map[string]string{".git/index": tracking}, ""},
-		"some is ignored, some tracked":                     {map[string]string{".gitignore": ".env\n", ".git/index": index("conf/server.key", "lib/deep/b.go")}, ""},
-		"another file of the name is tracked":               {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": index("src/.env", ".envx")}, ".env"},
-		"the index is broken":                               {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": tracking + "x"}, ".env"},
-		"the files of the repository are elsewhere":         {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": tracking, ".git/config": "[core]\n\tworktree = /x\n"}, ".env"},
-		"a line keeps it":                                   {map[string]string{".gitignore": ".env\n*.key\nlib/\n!.env\n"}, ".env"},
-		"a line below keeps it":                             {map[string]string{".gitignore": "*.key\nlib/\n.env\n", "conf/.gitignore": "!server.key\n"}, "conf/server.key"},
-		"a file that git does not read ignores it":          {map[string]string{".gitignore": "*.key\nlib/\n", ".ignore": ".env\n", ".rgignore": ".env\n"}, ".env"},
-		"a tab ends the line":                               {map[string]string{".gitignore": "*.key\nlib/\n.env\t\n"}, ".env"},
-		"a space ends the line":                             {map[string]string{".gitignore": "*.key\nlib/\n.env \n"}, ""},
-		"the line ends as on Windows":                       {map[string]string{".gitignore": "*.key\r\nlib/\r\n.env\r\n"}, ""},
-		"two slashes are not one":                           {map[string]string{".gitignore": "*.key\nlib/\n**//.env\n"}, ".env"},
-		"a mark of the encoding comes before the line":      {map[string]string{".gitignore": "\ufeff!.env\n*.key\nlib/\n.env\n"}, ".env"},
-		"only a directory is ignored":                       {map[string]string{".gitignore": "*.key\nlib/\n.env/\n"}, ".env"},
-		"only the list of the repository itself ignores it": {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": ".env\n"}, ".env"},
+		"everything is ignored":                        {map[string]string{".gitignore": ".env\n*.key\nlib/\n"}, ""},
+		"by a file in the directory":                   {map[string]string{".gitignore": ".env\n*.key\n", "lib/.gitignore": "b.go\n"}, ""},
+		"by its path":                                  {map[string]string{".gitignore": "/.env\nconf/server.key\n**/b.go\n"}, ""},
+		"everything is tracked":                        {map[string]string{".git/index": tracking}, ""},
+		"some is ignored, some tracked":                {map[string]string{".gitignore": ".env\n", ".git/index": index("conf/server.key", "lib/deep/b.go")}, ""},
+		"another file of the name is tracked":          {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": index("src/.env", ".envx")}, ".env"},
+		"the index is broken":                          {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": tracking + "x"}, ".env"},
+		"the files of the repository are elsewhere":    {map[string]string{".gitignore": "*.key\nlib/\n", ".git/index": tracking, ".git/config": "[core]\n\tworktree = /x\n"}, ".env"},
+		"a line keeps it":                              {map[string]string{".gitignore": ".env\n*.key\nlib/\n!.env\n"}, ".env"},
+		"a line below keeps it":                        {map[string]string{".gitignore": "*.key\nlib/\n.env\n", "conf/.gitignore": "!server.key\n"}, "conf/server.key"},
+		"a file that git does not read ignores it":     {map[string]string{".gitignore": "*.key\nlib/\n", ".ignore": ".env\n", ".rgignore": ".env\n"}, ".env"},
+		"a tab ends the line":                          {map[string]string{".gitignore": "*.key\nlib/\n.env\t\n"}, ".env"},
+		"a space ends the line":                        {map[string]string{".gitignore": "*.key\nlib/\n.env \n"}, ""},
+		"the line ends as on Windows":                  {map[string]string{".gitignore": "*.key\r\nlib/\r\n.env\r\n"}, ""},
+		"two slashes are not one":                      {map[string]string{".gitignore": "*.key\nlib/\n**//.env\n"}, ".env"},
+		"a mark of the encoding comes before the line": {map[string]string{".gitignore": "\ufeff!.env\n*.key\nlib/\n.env\n"}, ".env"},
+		"only a directory is ignored":                  {map[string]string{".gitignore": "*.key\nlib/\n.env/\n"}, ".env"},
+		"the repository's own file ignores it":         {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": ".env\n"}, ""},
+		"that file ignores everything":                 {map[string]string{".git/info/exclude": "/.env\nconf/*.key\nlib/deep/b.go\n"}, ""},
+		"that file keeps it":                           {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": ".env\n!.env\n"}, ".env"},
+		".gitignore keeps it":                          {map[string]string{".gitignore": "*.key\nlib/\n!.env\n", ".git/info/exclude": ".env\n"}, ".env"},
+		".gitignore below keeps it":                    {map[string]string{".gitignore": ".env\nlib/\n", "conf/.gitignore": "!*.key\n", ".git/info/exclude": "*.key\n"}, "conf/server.key"},
+		"what that file keeps, .gitignore ignores":     {map[string]string{".gitignore": ".env\n*.key\nlib/\n", ".git/info/exclude": "!.env\n"}, ""},
+		"that file has a path from elsewhere":          {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": "ws/.env\nsrc/.env\n"}, ".env"},
+		"the repository's files are elsewhere":         {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": ".env\n", ".git/config": "[core]\n\tworktree = /x\n"}, ".env"},
+		"another repository has that file":             {map[string]string{".gitignore": "*.key\nlib/\n", ".git/info/exclude": ".env\n", ".git/commondir": "/x\n"}, ".env"},
+		"only the user's own file ignores it":          {map[string]string{".gitignore": "*.key\nlib/\n", ".config/git/ignore": ".env\n", ".git/ignore": ".env\n"}, ".env"},
 	} {
 		assert.Equal(t, c.want, takenIn(t, repositoryWith(t, c.files), "git add -A"), name)
 	}
@@ -201,6 +210,79 @@ func TestGitDiffReadsDirectoriesOutsideARepository(t *testing.T) {
 	assert.Equal(t, "conf/server.key", takenIn(t, root, "git diff src conf"), "no repository")
 }
 
+func TestALinkInPlaceOfTheRepositorysOwnIgnoreFileDoesNotCount(t *testing.T) {
+	t.Parallel()
+	root := repositoryWith(t, map[string]string{".gitignore": "*.key\nlib/\n", "rules": ".env\n", ".git/info/x": ""})
+	require.NoError(t, os.Symlink("../../rules", filepath.Join(root, "ws/.git/info/exclude")))
+	assert.Equal(t, ".env", takenIn(t, root, "git add -A"))
+	assert.Empty(t, takenIn(t, repositoryWith(t, map[string]string{".git/info/exclude": "*.key\n"}), "git add conf"))
+}
+
+func TestAnEarlierCommandMayChangeTheRepositorysOwnIgnoreFile(t *testing.T) {
+	t.Parallel()
+	root := repositoryWith(t, map[string]string{".git/info/exclude": ".env\n*.key\nlib/\n"})
+	require.NoError(t, os.Symlink(".git/info", filepath.Join(root, "ws/info")))
+	for command, want := range map[string]string{
+		"git add -A":                                          "",
+		"rm .git/info/exclude; git add -A":                    "changed",
+		"rm .GIT/INFO/EXCLUDE; git add -A":                    "changed",
+		"cd .git && rm info/exclude; cd .. && git add -A":     "changed unseen",
+		"cd .git/info && rm exclude; cd ../.. && git add -A":  "changed unseen",
+		"rm info/exclude; git add -A":                         "changed",
+		"rm .g*/info/exclude; git add -A":                     "changed",
+		"rm .git/*/exclude; git add -A":                       "changed",
+		"rm .git/x/../info/exclude; git add -A":               "changed",
+		"cp README .git/info/exclude && git add -A":           "changed",
+		"cp -t .git/info README && git add -A":                "changed",
+		"cp --target-directory=.git/info README; git add -A":  "changed",
+		"mv .git/info x && git add -A":                        "changed",
+		"echo x > .git/info/exclude; git add -A":              "changed",
+		"echo x > info/exclude; git add -A":                   "changed",
+		"git add -A; echo x > .git/info/exclude":              "",
+		"rm -f .git/index.lock && git add -A":                 "",
+		"rm -f info.git/x && git add -A":                      "",
+		"git remote add origin g@h.com:u/y.git && git add -A": "",
+		"rm " + root + "/ws/src/*.go; git add -A":             "",
+	} {
+		assert.Equal(t, want, takenIn(t, root, command), command)
+	}
+}
+
+// A move of a directory changes the names by which git ignores what is in it.
+func TestAMoveOfADirectoryWithoutDeniedFilesBringsNone(t *testing.T) {
+	t.Parallel()
+	root := repositoryWith(t, map[string]string{".gitignore": ".env\nconf/\n/lib/\nold/b.key\n", "old/b.key": "", "doc/a": "", "doc/b/c": "", "sub/.git/x": "", "lib/empty/x/y": ""})
+	require.NoError(t, os.Symlink("doc", filepath.Join(root, "ws/link")))
+	for command, want := range map[string]string{
+		"mv doc docs && git add -A":                     "",
+		"mv -v doc src/ && git add -A && git commit":    "",
+		"mv doc README src && git add .":                "",
+		"git mv doc docs && git add -A":                 "",
+		"cd doc && mv b ../b && git add -A":             "",
+		"mv doc gone && mv src/a.go x && git add -A":    "",
+		"mv conf old && git add -A":                     "changed",
+		"mv lib x && git add -A":                        "changed",
+		"mv old x && git add -A":                        "changed",
+		"mv doc x && mv src y && git add -A":            "changed", // the second may move what the first moved
+		"mv gone doc x && git add -A":                   "changed",
+		"mv link x && git add -A":                       "changed",
+		"mv \"$X\" x && git add -A":                     "changed",
+		"mv doc \"$X\" && git add -A":                   "changed",
+		"mv -b doc conf && git add -A":                  "changed",
+		"mv -T --backup doc conf && git add -A":         "changed",
+		"mv --exchange doc conf && git add -A":          "changed",
+		"mv -t x doc && git add -A":                     "changed",
+		"mv doc .git/info && git add -A":                "changed",
+		"mv sub/.git x && git add -A":                   "changed",
+		"mv doc .gitignore && git add -A":               "changed",
+		"mv doc x; git stash pop; git add -A":           "changed",
+		"git stash pop && git add -A":                   "changed",
+		"for d in doc src; do mv $d x; done; git add .": "changed",
+	} {
+		assert.Equal(t, want, takenIn(t, root, command), command)
+	}
+}
+
 // A command before it may change what git ignores, or bring other files.
 func TestAnEarlierCommandMayChangeWhatIsTakenIn(t *testing.T) {
 	t.Parallel()
@@ -225,6 +307,9 @@ func TestAnEarlierCommandMayChangeWhatIsTakenIn(t *testing.T) {
 		"git checkout x && git add -A":                             "changed",
 		"git stash push && git add -A":                             "changed",
 		"git checkout x && git add \"$X\"":                         "changed",
+		"./echo dist >> .gitignore; git add -A":                    "changed", // not what its name says
+		"busybox echo dist >> .gitignore; git add -A":              "changed",
+		"tac >> .gitignore <<'EOF'\ndist\n!.env\nEOF\ngit add -A":  "changed",
 		"echo dist >> .gitignore && git add -A && git commit -m x": "",
 		"printf 'dist\\n*.o\\n' >> .gitignore && git add -A":       "",
 		"cat >> .gitignore <<'EOF'\ndist\nEOF\ngit add -A":         "",

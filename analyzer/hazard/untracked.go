@@ -73,7 +73,7 @@ func untrackedIn(v *Vocabulary, h *host.Limited, dir string, ignored bool) (out 
 		}
 		return set
 	}
-	own := treescan.Repository{Top: top, Own: v.repository.Own, Tracked: files}
+	own := treescan.Repository{Top: top, Own: v.repository.Own, IgnoreFile: in.IgnoreFile(top), Tracked: files}
 	return treescan.Exclusions{Ignored: ignored, InsideDenied: true, Repository: &own}, top, true
 }
 

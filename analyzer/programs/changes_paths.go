@@ -12,6 +12,9 @@ type ChangesPaths struct {
 	// OnlyLinksAndDirectories is true if it moves its operands: then only an operand that is a link or a
 	// directory counts.
 	OnlyLinksAndDirectories bool `yaml:"only_links_and_directories" json:"onlyLinksAndDirectories,omitempty"`
+	// MovesOnlyWith are options: with no others, it moves its other operands to the last one, or into that
+	// directory, and does nothing else.
+	MovesOnlyWith []string `yaml:"moves_only_with" json:"movesOnlyWith,omitempty"`
 	// DestinationLast is true if the last operand is the destination, unless one of DestinationOptions is
 	// present. Otherwise the destination may be anywhere.
 	DestinationLast    bool     `yaml:"destination_last" json:"destinationLast,omitempty"`

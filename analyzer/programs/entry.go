@@ -100,6 +100,9 @@ type Repository struct {
 	Begins []string `yaml:"begins" json:"begins,omitempty"`
 	// Elsewhere is how a file in place of its own directory begins that says where that is.
 	Elsewhere string `yaml:"elsewhere" json:"elsewhere,omitempty"`
+	// Ignores is a file in its own directory with patterns of files that it ignores; those of .gitignore come
+	// before them.
+	Ignores string `yaml:"ignores" json:"ignores,omitempty"`
 }
 
 // Grammar says how the arguments of a program, or of one of its sub-commands, are read and what

@@ -96,6 +96,16 @@ func (r Repositories) NamesOfAnyTree(top string) (names []string, ok bool) {
 	return r.read(host.Join(real, r.Files.Index))
 }
 
+// IgnoreFile returns the path, relative to the top of a repository, of the file in its own directory that has
+// patterns of ignored files; "" if it is not certain that they apply to the files there.
+func (r Repositories) IgnoreFile(top string) string {
+	own := host.Join(top, r.Kind.Own)
+	if r.Kind.Ignores == "" || r.Host.Kind(own) != host.KindDirectory || !r.tracksOwnDirectory(own) {
+		return ""
+	}
+	return path.Join(r.Kind.Own, r.Kind.Ignores)
+}
+
 // read returns the names in one index.
 func (r Repositories) read(index string) (names []string, ok bool) {
 	if real, known := r.Host.Resolve(index); !known || real != index {

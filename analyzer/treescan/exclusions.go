@@ -38,6 +38,9 @@ type Repository struct {
 	// Tracked returns the names of the files that are left out because they are tracked, relative to Top.
 	// It is called at most once for each search.
 	Tracked func() map[string]bool
+	// IgnoreFile is the path of the repository's own file of ignore rules, relative to Top, or "". The rules of
+	// .gitignore come before them.
+	IgnoreFile string
 	// Patterns are those of files to read, relative to Top; if there are none, all are read.
 	Patterns []string
 }
@@ -46,7 +49,7 @@ type Repository struct {
 func (o *Exclusions) key() string {
 	text := ""
 	if o.Repository != nil {
-		text = fmt.Sprintf("%q %q %q", o.Repository.Top, o.Repository.Own, o.Repository.Patterns)
+		text = fmt.Sprintf("%q %q %q %q", o.Repository.Top, o.Repository.Own, o.Repository.IgnoreFile, o.Repository.Patterns)
 	}
 	return fmt.Sprintf("%s %t %t %v %v %q %q %q %t %t", text, o.Hidden, o.Ignored, o.Unhidden, o.Exceptions, o.OnlyFiles, o.Files, o.Directories, o.Unmatched, o.InsideDenied)
 }

@@ -1,6 +1,7 @@
 package treescan
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type ignoreRules struct {
 	repository bool // it is in a repository; git ignores nothing outside one
 	rules      []ignoreRule
 	exceptions []NamePattern // names that are neither ignored nor left out as hidden
+	after      *ignoreRules  // rules for what these neither ignore nor keep, or nil
 }
 
 // ignoreRule is one rule.
@@ -38,7 +40,7 @@ func (i ignoreRules) ignores(file string, entry host.Entry) bool {
 	}
 	return slices.ContainsFunc(i.rules, func(r ignoreRule) bool {
 		return (!r.directoriesOnly || entry.Kind == host.KindDirectory) && matches(r.pattern, entry.Name)
-	})
+	}) || i.after != nil && i.after.ignores(file, entry)
 }
 
 // mayKeep reports whether a line that begins with an exclamation mark may keep an entry.
@@ -48,7 +50,7 @@ func (i ignoreRules) mayKeep(file string, entry host.Entry) bool {
 
 // add returns the rules together with those of a directory below.
 func (i ignoreRules) add(own ignoreRules) ignoreRules {
-	return ignoreRules{i.repository || own.repository, slices.Concat(i.rules, own.rules), slices.Concat(i.exceptions, own.exceptions)}
+	return ignoreRules{i.repository || own.repository, slices.Concat(i.rules, own.rules), slices.Concat(i.exceptions, own.exceptions), cmp.Or(i.after, own.after)}
 }
 
 // inSubdirectory returns the rules that apply in a sub-directory of this name.
@@ -65,6 +67,10 @@ func (i ignoreRules) inSubdirectory(name string) ignoreRules {
 		}
 	}
 	i.rules = rules
+	if i.after != nil {
+		after := i.after.inSubdirectory(name)
+		i.after = &after
+	}
 	return i
 }
 

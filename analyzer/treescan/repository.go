@@ -9,24 +9,43 @@ import (
 )
 
 // What a repository takes in: files below the top of its working tree that it does not track yet and that
-// git does not ignore. Of what makes git ignore files, only .gitignore is read; it comes before the rest.
+// git does not ignore. Of what makes git ignore files, .gitignore and the repository's own file are read; they
+// come before the rest.
 
 // gitRulesIn reads the rules of a directory of a working tree. Git does not follow a link in place of
 // the file.
 func (w *walker) gitRulesIn(dir string) ignoreRules {
 	own := ignoreRules{repository: true}
 	file := host.Join(dir, ".gitignore")
-	if real, ok := w.Host.Resolve(file); ok && real == file {
+	switch real, ok := w.Host.Resolve(file); {
+	case ok && real == file:
 		w.readRules(&own, file)
+	case !ok && w.Host.Kind(file) != host.KindMissing:
+		own.exceptions = []NamePattern{{}} // it may keep anything
 	}
 	return own
+}
+
+// ownGitRules returns the rules of the repository's own file; nil if there are none, or if they are not certain.
+func (w *walker) ownGitRules() *ignoreRules {
+	file := host.Join(w.exclude.Repository.Top, w.exclude.Repository.IgnoreFile)
+	if real, ok := w.Host.Resolve(file); !ok || real != file || w.exclude.Repository.IgnoreFile == "" {
+		return nil
+	}
+	own := ignoreRules{repository: true}
+	w.readRules(&own, file)
+	return &own
 }
 
 // gitRulesAbove returns the rules of the directories from the top of the working tree down to a directory,
 // without its own. It is not ok if git ignores the directory as a whole, or it is in no working tree.
 func (w *walker) gitRulesAbove(dir string) (all ignoreRules, ok bool) {
 	top := w.exclude.Repository.Top
-	if dir == top || !w.exclude.Ignored {
+	if !w.exclude.Ignored {
+		return all, true
+	}
+	all.after = w.ownGitRules()
+	if dir == top {
 		return all, true
 	}
 	below, inside := strings.CutPrefix(dir, strings.TrimSuffix(top, "/")+"/")

@@ -82,16 +82,33 @@ func (k *WriteLists) ScanMoved(root, target string) Result {
 	if !ok {
 		return Result{Incomplete: true}
 	}
-	scanner := *k.Scanner
-	scanner.results = nil
-	scanner.Denied = moved{k.Denied, real, target}
-	found := scanner.Scan(real, Exclusions{}, false)
-	k.entries = scanner.entries
+	found := k.scanMoved(real, target)
 	for _, list := range [][]string{found.Files, found.Directories} {
 		for i := range list {
 			list[i] = root + strings.TrimPrefix(list[i], real)
 		}
 	}
+	return found
+}
+
+// HasDenied reports whether a directory, given by its real path, may have a file that is denied there, or that
+// would be denied if the directory were moved to target.
+func (l *Scanner) HasDenied(dir, target string) bool {
+	for _, found := range []Result{l.Scan(dir, Exclusions{InsideDenied: true}, false), l.scanMoved(dir, target)} {
+		if found.LimitReached || found.Incomplete || len(found.Files)+len(found.Directories) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// scanMoved searches a directory, given by its real path, for files that would be denied if it were moved to target.
+func (l *Scanner) scanMoved(dir, target string) Result {
+	scanner := *l
+	scanner.results = nil
+	scanner.Denied = moved{l.Denied, dir, target}
+	found := scanner.Scan(dir, Exclusions{}, false)
+	l.entries = scanner.entries
 	return found
 }
 

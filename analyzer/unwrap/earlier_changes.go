@@ -37,6 +37,7 @@ type pathChange struct {
 	root    string // everything at and below this path; "" is any path
 	ignores bool   // only what searches leave out there changes
 	perhaps bool   // it is about files that git ignores, and may be about none
+	moves   bool   // it only moves directories that have no denied file
 }
 
 // recordReader records how the words of a segment are read, for markChangedReads.
@@ -72,7 +73,7 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 	}
 	line := from.line()
 	looking := u.PathEffects.looking(s, line)
-	if u.markTakenIn(from, s, line, looking) {
+	if u.markTakenIn(from, s, line, looking, places) {
 		return
 	}
 	if places = slices.DeleteFunc(places, func(d pathChange) bool { return d.perhaps }); len(places) == 0 {
@@ -135,6 +136,9 @@ func (u *unwrapper) mayPrecede(d pathChange, segment int) bool {
 // changesByRedirections returns the directories in which redirections change what searches leave out.
 func (u *unwrapper) changesByRedirections() (list []pathChange) {
 	for i, f := range u.files {
+		if real, ok := u.Host.Resolve(f.Path); f.Writes && u.Hazards.Stores(f.Target) && f.Path != "" && (!ok || u.PathEffects.mayHoldIgnoreFile(real) || u.PathEffects.mayHoldIgnoreFile(f.Path)) {
+			list = append(list, pathChange{segment: -1, file: i, ignores: true, perhaps: true})
+		}
 		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.ignoring[path.Base(f.Path)]) && !slices.Contains(u.ignoring, i) {
 			list = append(list, pathChange{segment: -1, file: i, root: ignoreRoot(f.Path), ignores: true})
 		}
@@ -182,7 +186,7 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 			add(root, true)
 		}
 	}
-	switch certain, perhaps := u.changesIgnored(s); {
+	switch certain, perhaps := u.changesIgnored(s, line, from.dir); {
 	case certain && len(list) == 0:
 		add("", true)
 	case perhaps:
@@ -194,7 +198,7 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 			if last := len(line.Operands) - 1; b.DestinationLast && last >= 0 && !line.Operands[last].Dynamic && !hasOption(line, b.DestinationOptions) {
 				root = line.Operands[last].Path
 			}
-			add(root, false)
+			list = append(list, pathChange{segment: from.segment, file: -1, root: root, moves: u.movesNothingDenied(b, from.dir, line)})
 		}
 	}
 	return list

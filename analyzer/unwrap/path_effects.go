@@ -1,6 +1,7 @@
 package unwrap
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type PathEffects struct {
 	shows        map[string]bool                    // of programs, those that show or copy files that they are given
 	walks        map[string]*programs.Grammar       // of programs and sub-commands that read directories as a whole
 	ignoring     map[string]bool                    // the names of files that say what a search leaves out
+	ignoreFiles  []string                           // such files of repositories: .git/info/exclude
 	projects     map[string]*programs.ProjectCode   // programs that run code of the directory that they work in
 	excluding    map[string][]string                // of programs, options with patterns of files to leave out
 	moving       map[string]map[string]bool         // sub-commands that move, remove or change the directories that they are given
@@ -67,6 +69,9 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 		}
 		if e.Repository != nil {
 			s.repositories[e.Name] = e.Repository
+			if e.Repository.Ignores != "" {
+				s.ignoreFiles = append(s.ignoreFiles, path.Join(e.Repository.Own, e.Repository.Ignores))
+			}
 		}
 	}
 	return s

@@ -36,6 +36,8 @@ type Wrappers struct {
 	filters  map[string]*programs.FiltersLines
 	tracking map[string]*programs.ListsTrackedFiles
 	leaves   map[string]*programs.IgnoresInput
+
+	printsWords map[string]bool // programs and builtins whose output consists of their words
 }
 
 // wrapper is the vocabulary of one program.
@@ -54,7 +56,7 @@ type wrapper struct {
 // newWrappers reads the wrappers from a catalog.
 func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 	w := &Wrappers{programs: map[string]*wrapper{}, embeds: map[string]*programs.Embeds{}, runners: map[string]*programs.Runner{}, named: map[string]*programs.ActsByName{},
-		filters: map[string]*programs.FiltersLines{}, tracking: map[string]*programs.ListsTrackedFiles{}, leaves: map[string]*programs.IgnoresInput{}}
+		filters: map[string]*programs.FiltersLines{}, tracking: map[string]*programs.ListsTrackedFiles{}, leaves: map[string]*programs.IgnoresInput{}, printsWords: map[string]bool{}}
 	var wrong []error
 	for _, e := range catalog.Entries() {
 		if e.Wrapper != nil {
@@ -79,6 +81,7 @@ func newWrappers(catalog *programs.Catalog) (*Wrappers, error) {
 		if e.ListsTrackedFiles != nil {
 			w.tracking[e.Name] = e.ListsTrackedFiles
 		}
+		w.printsWords[e.Name] = e.PrintsItsWords
 		if e.IgnoresInput != nil {
 			w.leaves[e.Name] = e.IgnoresInput
 		}

@@ -82,7 +82,7 @@ _file_reason(segment, hazard, path) := reason.fixed(
 #   code: exec.search_denied
 #   message: '%s would also read what is denied: %s'
 #   fix: '%s'
-#   advises: leave the files out, name those to read, or search a directory without them; list them in .gitignore if git would take them in
+#   advises: leave the files out, name those to read, or search a directory without them; list them in .gitignore or .git/info/exclude if git would take them in
 _directory_reason(segment, found) := reason.fixed(
 	rego.metadata.rule(),
 	[shown.command(segment), concat(", ", sort({hazard.real | some hazard in found}))],
@@ -92,8 +92,9 @@ _directory_reason(segment, found) := reason.fixed(
 
 _any(found) := [hazard | some hazard in found][0]
 
-# Of what makes git ignore files, Gavel reads only .gitignore.
-_exclude_fix(segment, found) := "list it in .gitignore in a call before this one, or name the files; with -f or --all git takes in ignored files, too" if {
+# Gavel reads .gitignore and .git/info/exclude. Settings of the machine, of the user and of the process that runs
+# git name the other files of ignore rules.
+_exclude_fix(segment, found) := "list it in .gitignore or .git/info/exclude in a call before this one, or name the files; ignore rules of the user (core.excludesFile) do not count, because Gavel does not read the settings that name their file; with -f or --all git takes in ignored files, too" if {
 	programs.takes_in(segment)
 } else := sprintf("leave it out: add %s; or search a directory without it", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
 	programs.exclude_option(segment.executable, "leaves_out")

@@ -38,7 +38,7 @@ test_a_program_without_an_exclude_option_is_to_name_the_files if {
 test_a_file_that_git_would_take_in_is_to_be_ignored if {
 	adds := object.union(_searching("/usr/bin/git", [_found("below", "/srv/app/.env")]), {"subCommand": "add"})
 	some reason in _denied_with(adds, _lists)
-	reason.fix == "list it in .gitignore in a call before this one, or name the files; with -f or --all git takes in ignored files, too"
+	reason.fix == "list it in .gitignore or .git/info/exclude in a call before this one, or name the files; ignore rules of the user (core.excludesFile) do not count, because Gavel does not read the settings that name their file; with -f or --all git takes in ignored files, too"
 }
 
 # What a command reads and writes is judged by the lists of files (FILES-1).
