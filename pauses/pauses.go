@@ -57,7 +57,7 @@ func (s *Store) Observe(agent *gavel.AgentFacts) gavel.PauseFacts {
 	defer s.mu.Unlock()
 	s.refresh()
 	if s.err != nil {
-		return gavel.PauseFacts{State: gavel.PauseUnknown, Why: "its file cannot be used"}
+		return gavel.PauseFacts{State: gavel.PauseUnknown, Why: "the list cannot be read"}
 	}
 	if len(s.known) == 0 {
 		return gavel.PauseFacts{}

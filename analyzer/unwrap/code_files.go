@@ -171,7 +171,7 @@ func (k *codeFinder) findByHazards() {
 		case h.Kind == "unknown":
 			k.bindWords(1, roleFile) // one of these may be what runs
 		case h.Kind == "runs" || h.Kind == "loads":
-			k.addUnbound(h.Option, whyOpaque)
+			k.addUnbound(k.option(h.Option), whyOpaque)
 			k.bindWords(1, roleFile) // one of these may be what runs
 		}
 	}
@@ -244,6 +244,14 @@ func (k *codeFinder) bind(full, role string) bool {
 		k.segment.Scripts = append(k.segment.Scripts, scriptOf(script, true, role))
 	}
 	return true
+}
+
+// option returns the program with an option of its own, or alone if the name of a hazard is not one.
+func (k *codeFinder) option(name string) string {
+	if strings.HasPrefix(name, "-") {
+		return k.segment.Argv[0] + " " + name
+	}
+	return k.segment.Argv[0]
 }
 
 // addUnbound records code that cannot be bound to a file, once.

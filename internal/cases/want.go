@@ -28,6 +28,8 @@ type Want struct {
 	// Lifecycle is what is configured of how the command runs; an empty one means nothing.
 	Lifecycle *gavel.Lifecycle `json:"lifecycle,omitempty"`
 	Verify    *[]string        `json:"verify,omitempty"` // verifiers that must agree, as a set
+	// Offer are the codes of the reasons why allow-always cannot add entries, as a set.
+	Offer *[]string `json:"offer,omitempty"`
 }
 
 func parseWant(line []byte) (Want, error) {
@@ -51,7 +53,7 @@ func (c Case) Compare(i int, got gavel.Decision) error {
 	var d diff
 	d.add("decision", want.Decision.String(), got.Effect.String())
 	if want.Codes != nil {
-		d.add("codes", set(*want.Codes), set(codes(got)))
+		d.add("codes", set(*want.Codes), set(codes(got.Reasons)))
 	}
 	if want.Source != nil && !want.found(got) {
 		d.add("source", want.place(), places(got))
@@ -70,6 +72,13 @@ func (c Case) Compare(i int, got gavel.Decision) error {
 		d.add("verify", set(*want.Verify), set(got.Verify))
 	}
 	want.obligations(&d, &exec)
+	if want.Offer != nil {
+		offer := gavel.Offer{}
+		if exec.Offer != nil {
+			offer = *exec.Offer
+		}
+		d.add("offer", set(*want.Offer), set(codes(offer.Refused)))
+	}
 	if want.By != nil {
 		by := make([]string, len(exec.Segments))
 		for i, segment := range exec.Segments {
@@ -135,9 +144,9 @@ func shown(text string) string {
 	return text
 }
 
-func codes(d gavel.Decision) []string {
+func codes(reasons []gavel.Reason) []string {
 	var list []string
-	for _, reason := range d.Reasons {
+	for _, reason := range reasons {
 		list = append(list, reason.Code)
 	}
 	return list

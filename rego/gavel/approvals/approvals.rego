@@ -72,8 +72,8 @@ _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 # description: the file may hold stricter settings, so no command is permitted without it (R34)
 # custom:
 #   code: approvals.file_refused
-#   message: the approvals file cannot be used, and its settings may be stricter than the configuration
-#   fix: repair or replace the file; the server's log says what is wrong
+#   message: the approvals file cannot be read, and its settings may be stricter than the configuration
+#   fix: repair exec-approvals.json; the server's log says where it is and what is wrong with it
 _objections contains reason.from(rego.metadata.rule(), [], {}) if {
 	not commands.absent
 	not input.approvalsFile.state in {"", "read"}

@@ -95,8 +95,9 @@ deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, name], [conca
 # custom:
 #   code: guard.odd
 #   message: '%s was given %s, which the tool may read differently from Gavel'
-#   fix: write the file name plainly, with letters, digits and ordinary punctuation
-deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if {
+#   fix: '%s'
+#   advises: write the file name plainly, with letters, digits and ordinary punctuation; send one patch in the format that the tool describes
+deny contains reason.fixed(rego.metadata.rule(), [input.tool.name, what], [_plainly(what)], {}) if {
 	some what in input.tool.odd
 }
 
@@ -111,6 +112,12 @@ deny contains reason.from(rego.metadata.rule(), [input.tool.name, what], {}) if 
 #   message: 'this call only tries the hook, and was decided'
 #   fix: 'nothing; calls are probes if GAVEL_PROBE is set for the hook'
 deny contains reason.from(rego.metadata.rule(), [], {}) if input.host.probe != false
+
+_plainly(what) := "send one patch in the format that the tool describes, with plain file names" if {
+	input.tool.name == "apply_patch"
+} else := "send one path, as text" if {
+	endswith(what, " that is not text")
+} else := "write the file name plainly, with letters, digits and ordinary punctuation"
 
 # Reading a file that controls what runs is harmless.
 _permitted(touch) if {

@@ -81,6 +81,20 @@ test_parameters[name] if {
 	_codes(object.union(testing.facts, {"tool": c.tool}), testing.config) == c.codes
 }
 
+test_the_fix_of_an_ambiguous_parameter_is_about_it[name] if {
+	some name, c in {
+		"a name": {"tool": {"odd": ["a leading @"]}, "fix": "write the file name plainly, with letters, digits and ordinary punctuation"},
+		"a list of names": {"tool": {"odd": ["path that is not text"]}, "fix": "send one path, as text"},
+		"a patch": {
+			"tool": {"name": "apply_patch", "odd": ["a patch that names no file"], "parameters": []},
+			"fix": "send one patch in the format that the tool describes, with plain file names",
+		},
+	}
+	facts := object.union(testing.facts, {"tool": c.tool})
+	found := guard.deny with input as facts with data.config as testing.config
+	{r.fix | some r in found; r.code == "guard.odd"} == {c.fix}
+}
+
 test_an_exceeded_limit_denies_any_call if {
 	_codes(object.union(testing.facts, {"exceeded": ["path"]}), testing.config) == {"guard.limit"}
 	_codes(object.union(testing.exec_facts, {"exceeded": ["later"]}), testing.config) == {"guard.limit"}

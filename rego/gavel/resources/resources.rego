@@ -74,19 +74,17 @@ deny contains reason.fixed(
 #   says: 'cannot tell which file it is, or the parameters name none that Gavel can read'
 #   advises: 'pass an existing path that is absolute, or below a known working directory; or a patch in the form that the tool describes'
 deny contains reason.fixed(rego.metadata.rule(), [_unknown_message(resource)], [_unknown_fix(resource)], {}) if {
+	some resource in _unknown_files
+}
+
+_unknown_files contains resource if {
 	some resource in input.resources
 	restricted(resource.access)
 	resource.real == ""
 }
 
-# METADATA
-# title: Tool names no file
-# description: lists are set, and the call of a file tool does not name a file
-# custom:
-#   code: resources.missing
-#   message: '%s names no file'
-#   fix: pass a path
-deny contains reason.from(rego.metadata.rule(), [input.tool.name], {}) if {
+# No file was observed for a file tool.
+_unknown_files contains {"given": ""} if {
 	restricted(data.gavel.catalog.resources[input.tool.name])
 	not _names_a_file
 }
@@ -95,7 +93,10 @@ _unknown_message(resource) := sprintf("%s names no file that Gavel can read in i
 	resource.given == ""
 } else := sprintf("cannot tell which file %q is", [resource.given])
 
-_unknown_fix(resource) := "pass a path, or a patch in the form that the tool describes" if {
+_unknown_fix(resource) := "pass a patch in the format that the tool describes" if {
+	resource.given == ""
+	input.tool.name == "apply_patch"
+} else := "pass a path as text" if {
 	resource.given == ""
 } else := "give the tool an existing path that is absolute, or below a known working directory"
 

@@ -109,7 +109,11 @@ test_every_file_of_a_patch_must_be_listed if {
 
 test_a_file_tool_without_a_file_is_denied if {
 	facts := object.union(testing.facts, {"resources": []})
-	testing.codes(_result(facts, _config({"read": {"allow": ["/srv/**"]}})).reasons) == {"resources.missing"}
+	{[r.code, r.message, r.fix] | some r in _result(facts, _config({"read": {"allow": ["/srv/**"]}})).reasons} == {[
+		"resources.unknown",
+		"read names no file that Gavel can read in its parameters",
+		"pass a path as text",
+	]}
 	_result(facts, testing.config).effect == "allow"
 }
 

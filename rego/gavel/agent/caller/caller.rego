@@ -37,7 +37,7 @@ refused contains reason.from(rego.metadata.rule(), [_session_agent, _id], {}) if
 # custom:
 #   code: agent.session_bound
 #   message: the credential %q is valid only in sessions that begin with %s
-#   fix: send a session key that begins so, or create a token for this session (gavel token create --session)
+#   fix: send such a session key, or create a token for this session (gavel token create --session)
 refused contains reason.from(rego.metadata.rule(), [_credential, _sessions], {}) if {
 	not input.caller.inSession == true
 }

@@ -6,6 +6,7 @@
 #   - input: schema.facts
 package gavel.approvals.unclear
 
+import data.gavel.exec.bound
 import data.gavel.exec.programs
 
 # METADATA
@@ -29,7 +30,7 @@ _identified_files := ({segment.executable.real |
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
 	wrapper.executable.found == true
-}) | {script.path |
+}) | {bound.code_file(segment, script) |
 	some segment in input.exec.segments
 	some script in segment.scripts
 }
@@ -50,7 +51,7 @@ _missing_programs := {segment.argv[0] |
 
 _directory_unknown := {"the working directory is unknown" | input.exec.workdir == ""}
 
-_unreadable_files := {sprintf("the file %q was not found or could not be read", [script.path]) |
+_unreadable_files := {sprintf("the file %q was not found or could not be read", [bound.code_file(segment, script)]) |
 	some segment in input.exec.segments
 	some script in segment.scripts
 	not script.found == true

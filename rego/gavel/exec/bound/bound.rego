@@ -54,11 +54,19 @@ unidentified_code contains {"what": found.what, "why": found.why} if {
 	some found in segment.unbound
 }
 
-unidentified_code contains {"what": script.path, "why": "missing"} if {
+unidentified_code contains {"what": code_file(segment, script), "why": "missing"} if {
 	some segment in input.exec.segments
 	some script in segment.scripts
 	not _content_known(script)
 }
+
+# METADATA
+# description: the path of a code file; the word that names it if it was not found
+code_file(segment, script) := script.path if {
+	script.path != ""
+} else := words[0] if {
+	words := [hazard.argument | some hazard in segment.hazards; hazard.option == "SCRIPT"]
+} else := _name(segment)
 
 _content_known(script) if {
 	script.found == true

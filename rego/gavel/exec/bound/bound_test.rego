@@ -40,6 +40,16 @@ test_unknown_code_is_unbound[name] if {
 	count(_loose([segment])) == 1
 }
 
+# A script that does not exist has no path, and is named as the command names it.
+test_a_script_that_does_not_exist_is_named if {
+	lost := object.union(_script, {"path": "", "sha256": "", "found": false})
+	by_option := object.union(testing.hazardous("/usr/bin/python3", "runs", "SCRIPT"), {"scripts": [lost]})
+	some hazard in by_option.hazards
+	_loose([by_option]) == {{"what": hazard.argument, "why": "missing"}}
+	by_name := object.union(testing.segment("/usr/bin/x.sh"), {"argv": ["x.sh"], "scripts": [lost]})
+	_loose([by_name]) == {{"what": "x.sh", "why": "missing"}}
+}
+
 test_a_command_without_segments_is_unbound if {
 	found := bound.unbound with input as json.remove(testing.exec_facts, ["exec/segments"])
 	found == {{"what": "the command", "why": "opaque"}}

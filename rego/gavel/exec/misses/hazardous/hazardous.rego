@@ -40,7 +40,7 @@ _rank(hazard) := [0, ""] if {
 # description: the program reads everything in a directory, and it has more files than are looked at for denied ones
 # custom:
 #   code: exec.search_bound
-#   message: '%s reads everything in a directory, and there are too many files to look for those that are denied'
+#   message: '%s reads more files, or deeper directories, than Gavel searches for files that are denied'
 #   fix: '%s'
 #   advises: search a smaller directory, or leave out large ones
 _objection(segment, hazard, _) := reason.fixed(

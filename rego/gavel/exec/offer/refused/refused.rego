@@ -40,9 +40,11 @@ reasons contains reason.from(rego.metadata.rule(), [], {}) if not understood
 # description: an entry for a missing program would permit whatever is put there later (R27)
 # custom:
 #   code: exec.offer_not_found
-#   message: '%q was not found, or is not executable'
-#   fix: check the name, the search path and the working directory
-reasons contains reason.from(rego.metadata.rule(), [segment.argv[0]], {}) if {
+#   message: '%s'
+#   fix: '%s'
+#   says: the program was not found, or is not executable; or the shell carries out the command itself
+#   advises: check the name, the search path and the working directory
+reasons contains reason.fixed(rego.metadata.rule(), [_missing(segment).message], [_missing(segment).fix], {}) if {
 	some segment in input.exec.segments
 	not segment.executable.found == true
 	not segments.builtin(segment)
@@ -67,7 +69,7 @@ reasons contains reason.from(rego.metadata.rule(), [sentence], {}) if {
 #   code: exec.offer_code
 #   message: '%s runs the code in %s, and an entry for the program would permit whatever is in there later'
 #   fix: allow exactly this command permanently, or approve it once
-reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], script.path], {}) if {
+reasons contains reason.from(rego.metadata.rule(), [segment.argv[0], bound.code_file(segment, script)], {}) if {
 	some segment in input.exec.segments
 	some script in segment.scripts
 	not script.real == segment.executable.real
@@ -199,10 +201,20 @@ reasons contains reason.from(rego.metadata.rule(), [_with(segment, hazard), _mea
 # custom:
 #   code: exec.offer_wildcard
 #   message: '%q would match other paths too'
-#   fix: list it in the configuration, or rename the file without wildcards
+#   fix: add it to the allowlist of the configuration, or rename the file without wildcards
 reasons contains reason.from(rego.metadata.rule(), [segment.executable.real], {}) if {
 	some segment in input.exec.segments
 	not _plain_path(segment.executable.real)
+}
+
+_missing(segment) := {
+	"message": sprintf("the shell carries out %s itself, so there is no program that an entry could name", [segment.argv[0]]),
+	"fix": "approve it once",
+} if {
+	segment.argv[0] in programs.shell_builtins
+} else := {
+	"message": sprintf("%q was not found, or is not executable", [segment.argv[0]]),
+	"fix": "check the name, the search path and the working directory",
 }
 
 # METADATA

@@ -39,6 +39,11 @@ test_refusals[name] if {
 	_codes([c.segment]) == c.codes
 }
 
+test_a_shell_builtin_is_not_called_missing if {
+	messages := {r.message | some r in _offer([testing.lost("echo")]).refused}
+	messages == {"the shell carries out echo itself, so there is no program that an entry could name"}
+}
+
 test_interpreters_without_code_are_offered_where_code_always_asks if {
 	strict := object.union(_configured, {"tools": {"exec": {"strictInlineEval": true}}})
 	o := offer.result with input as testing.programs(["/usr/bin/find"]) with data.config as strict with data.gavel.check.problems as set()
