@@ -36,6 +36,12 @@ func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Tou
 			kind, holds, clean = other, above, real
 		}
 	}
+	if names := host.MatchingOn(s.Facts.Platform); names.MayAlias(clean) {
+		plain := names.Plain(clean)
+		if other, above := s.Protected.KindAt(plain, true); other != "" && (kind == "" || !above) {
+			kind, holds, clean = other, above, plain
+		}
+	}
 	t.Kind, t.Real, t.Holds = kind, clean, holds
 	return t, kind != ""
 }
