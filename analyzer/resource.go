@@ -1,11 +1,13 @@
 package analyzer
 
 import (
+	"fmt"
 	"path"
 	"strings"
 
 	"gavel"
 	"gavel/analyzer/host"
+	"gavel/analyzer/shell"
 	"gavel/analyzer/spelling"
 )
 
@@ -33,6 +35,9 @@ func (e *environment) resources(tool *gavel.ToolFacts, params map[string]any) []
 		list = append(list, r)
 		if what := oddName(given); what != "" {
 			odd = append(odd, what)
+		}
+		if short := host.MatchingOn(e.Facts.Platform).ShortName(given); short != "" {
+			odd = append(odd, fmt.Sprintf("the name %q, perhaps the short form of another one", shell.Excerpt(short)))
 		}
 	}
 	switch {

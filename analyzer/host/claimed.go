@@ -132,8 +132,11 @@ func (c Claimed) File(string) (size int64, names int, ok bool) { return 0, 0, fa
 // Resolve cannot follow links on another machine: a path is taken literally, and one with ".." is
 // unknown.
 func (c Claimed) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || PerProcess(absolute) {
+	if !path.IsAbs(absolute) {
 		return "", false
+	}
+	if PerProcess(absolute) {
+		return absolute, false
 	}
 	if Climbs(absolute) {
 		return "", false

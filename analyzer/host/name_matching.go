@@ -50,6 +50,52 @@ func (m NameMatching) MayAlias(path string) bool {
 	return false
 }
 
+// Plain returns a path that [NameMatching.MayAlias] reports in the spelling in which such aliases are
+// compared: folded, without the characters that file systems ignore, and on Windows without streams, and
+// without dots and spaces at the end of a name. A drive is the root. A short name is left unchanged.
+func (m NameMatching) Plain(clean string) string {
+	clean = cases.Fold().String(norm.NFC.String(strings.Map(func(r rune) rune {
+		if isIgnored(r) {
+			return -1
+		}
+		return r
+	}, clean)))
+	if m != MatchWindows {
+		return clean
+	}
+	var names []string
+	for name := range strings.SplitSeq(strings.ReplaceAll(clean, "\\", "/"), "/") {
+		if len(name) == 2 && name[1] == ':' {
+			names = names[:0]
+			continue
+		}
+		name, _, _ = strings.Cut(name, ":")
+		if name = strings.TrimRight(name, ". "); name != "" {
+			names = append(names, name)
+		}
+	}
+	return "/" + strings.Join(names, "/")
+}
+
+// ShortName returns the first name of a path that Windows may read as the short form of a longer one; ""
+// if there is none.
+func (m NameMatching) ShortName(path string) string {
+	if m != MatchWindows {
+		return ""
+	}
+	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
+		if stem, _, _ := strings.Cut(name, "."); isShortName(stem) {
+			return name
+		}
+	}
+	return ""
+}
+
+// isIgnored reports whether a character is one that some file systems ignore in names.
+func isIgnored(r rune) bool {
+	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
 // foldsToASCII reports whether a text is not in the normal form NFC, or has characters that fold to
 // ASCII letters or that some file systems ignore.
 func foldsToASCII(text string) bool {
@@ -60,7 +106,7 @@ func foldsToASCII(text string) bool {
 	for _, r := range text {
 		switch {
 		case r < 0x80:
-		case r == unicode.ReplacementChar, unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
+		case isIgnored(r):
 			return true
 		case strings.ContainsFunc(fold.String(string(r)), func(r rune) bool { return r < 0x80 }):
 			return true

@@ -61,3 +61,23 @@ func TestNamesThatFileSystemsFoldBeyondCase(t *testing.T) {
 	assert.Equal(t, host.MatchWindows, host.MatchingOn("plan9"))
 	assert.Equal(t, host.MatchWindows, host.MatchingOn(""), "an unknown platform may be any of them")
 }
+
+func TestAliasesAreComparedInOneSpelling(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string][2]string{ // on macOS and Windows
+		"/w/.claude/\u017fettings.json": {"/w/.claude/settings.json", "/w/.claude/settings.json"},
+		"/w/.GIT/hoo\u212as":            {"/w/.git/hooks", "/w/.git/hooks"},
+		"/w/.gi\u200ct/con\ufb01g":      {"/w/.git/config", "/w/.git/config"},
+		"/w/e\u0301":                    {"/w/\u00e9", "/w/\u00e9"},
+		"/w/.git./config":               {"/w/.git./config", "/w/.git/config"},
+		"/w/.git::$INDEX/config .":      {"/w/.git::$index/config .", "/w/.git/config"},
+		`/w/.git\config:x`:              {`/w/.git\config:x`, "/w/.git/config"},
+		"/w/C:/x":                       {"/w/c:/x", "/x"},
+	} {
+		assert.Equal(t, want, [2]string{host.MatchFolded.Plain(path), host.MatchWindows.Plain(path)}, path)
+	}
+	for path, want := range map[string]string{"/w/GIT~1/x": "GIT~1", `a\SETTIN~12.JSO`: "SETTIN~12.JSO", "/w/a~b": "", "x~": ""} {
+		assert.Equal(t, want, host.MatchWindows.ShortName(path), path)
+		assert.Empty(t, host.MatchFolded.ShortName(path), path)
+	}
+}

@@ -8,13 +8,19 @@ import (
 )
 
 // Resolve follows a path to where a file is or would be created. Missing names at its end are
-// kept as written. A dangling link leads nowhere.
+// kept as written. A dangling link leads nowhere. A path that leads elsewhere in each process is
+// returned as far as it is the same for all of them.
 func (v *view) Resolve(absolute string) (string, bool) {
-	if !path.IsAbs(absolute) || PerProcess(absolute) {
+	if !path.IsAbs(absolute) {
 		return "", false
 	}
 	real, _, err := v.walk(absolute)
-	if err == nil {
+	switch {
+	case errors.Is(err, errPerProcess):
+		return real, false
+	case PerProcess(absolute):
+		return absolute, false
+	case err == nil:
 		return real, !PerProcess(real)
 	}
 	dir, name := path.Split(strings.TrimRight(absolute, "/"))
@@ -67,18 +73,3 @@ func (l *local) File(real string) (size int64, names int, ok bool) { return l.Vi
 
 // Kind makes a single lookup. An analysis uses a view.
 func (l *local) Kind(absolute string) Kind { return l.View().Kind(absolute) }
-
-// PerProcess reports whether a path may name a different file in each process, as below /proc, or a
-// network connection of a shell, as /dev/tcp does.
-func PerProcess(absolute string) bool {
-	clean := path.Clean(absolute)
-	if !strings.HasPrefix(clean, "/proc") && !strings.HasPrefix(clean, "/dev/") {
-		return false
-	}
-	for _, tree := range []string{"/proc", "/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tcp", "/dev/udp"} {
-		if clean == tree || strings.HasPrefix(clean, tree+"/") {
-			return true
-		}
-	}
-	return false
-}

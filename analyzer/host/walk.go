@@ -11,7 +11,8 @@ import (
 const maxLinks = 40
 
 // walk follows an absolute path as the kernel does, link by link, and returns the real path of
-// what is there. If something is missing, real is the missing path. Afterwards, v.trail has the
+// what is there. If something is missing, real is the missing path. A link of /proc ends the walk with
+// errPerProcess, and real is the link with the rest of the path. Afterwards, v.trail has the
 // directories of the links.
 func (v *view) walk(absolute string) (real string, s status, err error) {
 	real, rest, links := "/", absolute, 0
@@ -31,6 +32,9 @@ func (v *view) walk(absolute string) (real string, s status, err error) {
 		default:
 			next := Join(real, name)
 			if s, err = v.lstat(next); err == nil && s.mode&fs.ModeSymlink != 0 {
+				if PerProcess(real) {
+					return Join(next, rest), s, errPerProcess
+				}
 				if links++; links > maxLinks {
 					return next, s, fs.ErrInvalid
 				}

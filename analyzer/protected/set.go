@@ -112,6 +112,34 @@ func (s *Set) KindAt(full string, folds bool) (kind string, holds bool) {
 	return kind, holds
 }
 
+// KindBehindProcess is like KindAt for a path that leads through a link of /proc to a directory of a
+// process. What follows the link may be in any directory, unless it is the root of the process. real
+// is the protected path.
+func (s *Set) KindBehindProcess(full string, folds bool) (kind, real string) {
+	rest, rooted, ok := host.BehindProcess(full)
+	switch {
+	case !ok:
+		return "", ""
+	case rooted:
+		if _, _, again := host.BehindProcess(rest); again {
+			return s.KindBehindProcess(rest, folds)
+		}
+		kind, _ = s.KindAt(rest, folds)
+		return kind, rest
+	}
+	for _, file := range s.files {
+		for from := strings.LastIndexByte(file.path, '/'); from >= 0; from = strings.LastIndexByte(file.path[:from], '/') {
+			if below := file.path[from:]; host.Within(rest, below) && file.isGavels(file.path+rest[len(below):]) {
+				return file.kind, file.path + rest[len(below):]
+			}
+		}
+	}
+	if newOwnFile("/", kindState, true).isGavels(rest) { // the directory may be the state itself
+		return kindState, rest
+	}
+	return "", ""
+}
+
 // MayHoldOwnFile reports whether a name in dir that begins with this text may be, or contain, one of Gavel's
 // own files. wild is true if a glob follows, which matches no hidden file if begins is "". number is
 // true if a digit follows.

@@ -23,12 +23,23 @@ func (s *Site) Touch(access, given, full, program string) (gavel.Touch, bool) {
 // path up to which links were followed, or "".
 func (s *Site) TouchAt(clean, real string, known bool, t gavel.Touch) (gavel.Touch, bool) {
 	kind, holds := s.Protected.KindAt(clean, s.foldsNames())
+	if !known && host.PerProcess(real) {
+		if t.Kind, t.Real = s.Protected.KindBehindProcess(real, s.foldsNames()); t.Kind != "" {
+			return t, true
+		}
+	}
 	if !known && real != "" {
 		real = path.Clean(real) // a file could be created behind a dangling link
 	}
 	if real != "" && real != clean {
 		if other, above := s.Protected.KindAt(real, s.foldsNames()); other != "" && (kind == "" || !above) {
 			kind, holds, clean = other, above, real
+		}
+	}
+	if names := host.MatchingOn(s.Facts.Platform); names.MayAlias(clean) {
+		plain := names.Plain(clean)
+		if other, above := s.Protected.KindAt(plain, true); other != "" && (kind == "" || !above) {
+			kind, holds, clean = other, above, plain
 		}
 	}
 	t.Kind, t.Real, t.Holds = kind, clean, holds
