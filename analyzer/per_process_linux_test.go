@@ -53,7 +53,7 @@ func TestALinkOfAProcessDoesNotHideGavelsFiles(t *testing.T) {
 		{execTool("cat /dev/stdin"), ""},
 		{execTool("cat /dev/fd/0"), ""},
 	} {
-		facts := onGrounds(t, root, workspace, tc.tool, gavel.Search{})
+		facts := onGrounds(t, root, workspace, tc.tool, gavel.CallSettings{})
 		got := ""
 		for _, touch := range facts.Touches {
 			got = strings.TrimSpace(got + " " + touch.Kind + " " + touch.Access)
