@@ -170,6 +170,7 @@ may_run(rule, segment) if {
 	some i, word in segment.argv
 	i > 0
 	not _names_host(segment, i)
+	not _names_subcommand(segment, i)
 	regex.match(sprintf(`(^|^-[A-Za-z]|[^A-Za-z0-9_.-])%s($|[^A-Za-z0-9_-])`, [_escaped(_base_name(rule.program))]), word)
 }
 
@@ -188,6 +189,22 @@ may_run(_, segment) if {
 _names_host(segment, i) if {
 	some hazard in segment.hazards
 	hazard.option == "HOST"
+	hazard.index == i
+}
+
+# The word is a sub-command that the catalog has, as the word task of deno task, and is not itself
+# what a program is run for.
+_names_subcommand(segment, i) if {
+	segment.opaque == ""
+	segment.commandsKnown == "exact"
+	segment.argv[i] in segment.commands
+	count([j | some j, word in segment.argv; word == segment.argv[i]]) == 1
+	is_array(segment.hazards)
+	not _hazardous_at(segment, i)
+}
+
+_hazardous_at(segment, i) if {
+	some hazard in segment.hazards
 	hazard.index == i
 }
 

@@ -93,10 +93,29 @@ _carrying := {
 	"a program that runs others, by its own name only": [object.union(testing.hazardous("/usr/bin/git", "runs", "-i"), {"argv": ["git", "rebase", "-i"]}), false],
 	"the name of a machine": [object.union(testing.hazardous("/usr/bin/ssh", "runs", "HOST"), {"argv": ["ssh", "git", "ls"]}), false],
 	"a command for a machine of that name": [object.union(testing.hazardous("/usr/bin/ssh", "runs", "HOST"), {"argv": ["ssh", "git", "git push"]}), true],
+	"a sub-command of that name": [_subcommand("exact", ["deno", "git", "x"], [[0, "deno"]]), false],
+	"a sub-command of that name, and a word": [_subcommand("exact", ["deno", "git", "git"], [[0, "deno"]]), true],
+	"a sub-command of that name, and text with it": [_subcommand("exact", ["deno", "git", "x git push"], [[0, "deno"]]), true],
+	"a sub-command of that name that runs a program": [_subcommand("exact", ["kubectl", "git", "x"], [[1, "git"]]), true],
+	"a sub-command of that name that the catalog does not have": [_subcommand("unlisted", ["deno", "git", "x"], [[0, "deno"]]), true],
+	"a sub-command of a wrapper that was not unwrapped": [object.union(_subcommand("exact", ["x", "git", "y"], [[0, "x"]]), {"opaque": "x"}), true],
+	"a sub-command of that name, and no hazards are observed": [object.remove(_subcommand("exact", ["deno", "git", "x"], []), {"hazards"}), true],
+	"a sub-command of that name, and it is not observed how it is known": [
+		object.remove(_subcommand("exact", ["deno", "git", "x"], [[0, "deno"]]), {"commandsKnown"}),
+		true,
+	],
 	"a search for it": [object.union(testing.segment("/usr/bin/rg"), {"argv": ["rg", "git push"]}), false],
 	"no hazards are observed": [object.remove(object.union(_called("x"), {"argv": ["x", "git"]}), {"hazards"}), true],
 	"no words are observed": [object.remove(object.union(_called("x"), {"opaque": "x"}), {"argv"}), true],
 }
+
+# A command with the sub-command git, and hazards of the kind runs at these words.
+_subcommand(known, argv, hazards) := object.union(testing.hazardous("/usr/bin/deno", "runs", "deno"), {
+	"argv": argv,
+	"commands": ["git"],
+	"commandsKnown": known,
+	"hazards": [{"kind": "runs", "option": name, "argument": "", "index": i, "real": ""} | some [i, name] in hazards],
+})
 
 test_what_may_run_the_program[name] if {
 	some name, c in _carrying
