@@ -9,6 +9,7 @@
 package gavel.change.commands
 
 import data.gavel.catalog
+import data.gavel.change.inexact
 import data.gavel.config
 import data.gavel.exec.hazards
 import data.gavel.exec.misses
@@ -115,7 +116,7 @@ _why_unpermittable(part) := "a word that is produced at run time could be any op
 	hazards.names_denied_file(hazard)
 } else := "it would change files of the system or of other people, so a person has to agree each time" if {
 	system.changed(part, _hazards(part))
-} else := "a rule cannot state these words exactly, and with others it could do anything" if {
+} else := inexact.why(part) if {
 	some hazard in _hazards(part)
 	not _answered_by_file_list(hazard)
 	not _exact(part)
@@ -216,7 +217,7 @@ _values(part, name) := [option.value | some option in part.options; option.name 
 _operands(part) := texts if {
 	part.optionsKnown in {"exact", "none"}
 	not options.given_elsewhere(part)
-	count(part.operands) <= 12
+	count(part.operands) <= inexact.max_operands
 	every operand in part.operands {
 		operand.dynamic == false
 		regex.match(`\S`, operand.text)

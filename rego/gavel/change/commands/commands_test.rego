@@ -123,13 +123,13 @@ _hopeless := {
 	"a file with secrets": [{"hazards": [_hazard("reads", "secret")]}, "a file that holds secrets"],
 	"a value that is produced at run time": [
 		{"hazards": [_hazard("runs", "--exec")], "options": [object.union(_option, {"hasValue": true, "dynamic": true})]},
-		"cannot state these words",
+		"the value of -f is produced at run time",
 	],
 	"an operand that is produced at run time": [
 		{"hazards": [_hazard("writes", "TARGET")], "operands": [object.union(_operand, {"dynamic": true})]},
-		"cannot state these words",
+		"origin is produced at run time",
 	],
-	"options that are unsure": [{"hazards": [_hazard("runs", "--exec")], "optionsKnown": "unsure"}, "cannot state these words"],
+	"options that are unsure": [{"hazards": [_hazard("runs", "--exec")], "optionsKnown": "unsure"}, "unclear which of them are options"],
 	"a file of the system that is written": [
 		{"hazards": [object.union(_hazard("writes", "TARGET"), {"real": "/etc/passwd"})]},
 		"files of the system or of other people",
