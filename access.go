@@ -99,14 +99,14 @@ func TokenScopes(need Right) []Scope {
 	return list
 }
 
-// OneOf lists scopes in words: decide, gateway or approve.
-func OneOf(list []Scope) string {
+// OneOf lists names in words: decide, gateway or approve.
+func OneOf[S ~string](list []S) string {
 	if len(list) < 2 {
-		return string(slices.Concat(list, []Scope{""})[0])
+		return string(slices.Concat(list, []S{""})[0])
 	}
 	names := make([]string, len(list))
-	for i, scope := range list {
-		names[i] = string(scope)
+	for i, name := range list {
+		names[i] = string(name)
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

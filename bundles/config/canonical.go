@@ -92,7 +92,7 @@ func merge(to *node, path string, problems *problemList, fields ...field) {
 		case !duplicate:
 			to.fields = append(to.fields, f)
 		case !reflect.DeepEqual(first.value.data(), f.value.data()):
-			problems.add(f.location, join(path, f.key), fmt.Sprintf("%s has another value in line %d", f.key, first.location.line),
+			problems.add(f.location, join(path, f.key), fmt.Sprintf("%s has another value on line %d", f.key, first.location.line),
 				"", "write it once")
 		}
 	}
@@ -122,7 +122,7 @@ func rewriteKeys(n *node, path, what string, rewrite func(string) string, twiceF
 		case key == "":
 			problems.add(f.location, path, fmt.Sprintf("a %s without a name", what), "", fmt.Sprintf("name the %s", what))
 		case duplicate:
-			problems.add(f.location, join(path, key), fmt.Sprintf("the %s %s occurs twice; the first is in line %d",
+			problems.add(f.location, join(path, key), fmt.Sprintf("the %s %s occurs twice; the first is on line %d",
 				what, quote(key), first.line), "", twiceFix)
 		default:
 			seen[key] = f.location

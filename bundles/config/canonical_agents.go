@@ -110,7 +110,7 @@ func (s *agentMerger) admit(id string, at location, path string, location locati
 		s.problems.add(at, path, fmt.Sprintf("%s is not an agent id", quote(id)), "",
 			"use letters, digits, _ and -, at most 64, beginning with a letter or digit")
 	case duplicate:
-		s.problems.add(at, path, fmt.Sprintf("the agent %s is already configured in line %d", id, first.line), "",
+		s.problems.add(at, path, fmt.Sprintf("the agent %s is already configured on line %d", id, first.line), "",
 			"merge the two: configure an agent once, in agents.list or under its id")
 	default:
 		s.seen[id] = location

@@ -59,7 +59,7 @@ func findUnreadPolicies(n *node, path string, problems *problemList) {
 	}
 	for _, f := range n.fields {
 		if f.key == "toolsBySender" || f.key == "tools" && isToolPolicy(f.value) {
-			problems.add(f.location, join(path, f.key), "nothing reads a tool policy in this location", "",
+			problems.add(f.location, join(path, f.key), "a tool policy in this location is not read", "",
 				"put it under channels.<channel>.groups.<id> or channels.<channel>.accounts.<account>.groups.<id>")
 			continue
 		}

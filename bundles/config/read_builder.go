@@ -61,7 +61,7 @@ func (b *builder) addField(to *node, seen map[string]location, f field, path *ke
 	case f.key == "__proto__":
 		b.problems.add(f.location, path.String(), "__proto__ is not allowed as a key: some readers treat it specially", "", "remove the key")
 	case duplicate:
-		b.problems.add(f.location, path.String(), fmt.Sprintf("%q occurs twice; the first is in line %d", f.key, first.line),
+		b.problems.add(f.location, path.String(), fmt.Sprintf("%q occurs twice; the first is on line %d", f.key, first.line),
 			"", "remove one of the two")
 	default:
 		seen[f.key] = f.location

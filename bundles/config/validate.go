@@ -9,6 +9,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
+	"gavel"
 	"gavel/internal/nearest"
 )
 
@@ -143,7 +144,7 @@ func (e *explainer) invalidName(name string, holder *node, path string) {
 // forbiddenKey adds a problem for a key that the schema lists in order to refuse it.
 func (e *explainer) forbiddenKey(at field, path string, schema rawSchema) {
 	instead := schema.string(markInstead)
-	e.problems.add(at.location, path, at.key+" is not read; its settings belong under "+instead, instead, "move them to "+instead)
+	e.problems.add(at.location, path, at.key+" is not a key here: the setting is "+instead, "", "write it as "+instead)
 }
 
 // invalidValue adds a problem for a value that is not one of the valid ones.
@@ -163,20 +164,20 @@ func (e *explainer) invalidValue(at field, path string, want []any, schema rawSc
 	case list:
 		given = "list"
 	}
-	fix := "write " + orList(valid)
+	fix := "write " + gavel.OneOf(valid)
 	if why := schema.part(markRefused).string(given); why != "" {
 		e.problems.add(valueLocation(at), path, fmt.Sprintf("%s is a value of OpenClaw that Gavel does not offer: %s", given, why), "", fix)
 		return
 	}
 	switch at.value.kind {
 	case null, list, mapping:
-		e.problems.add(valueLocation(at), path, wrongType(orList(valid), at.value), "", fix)
+		e.problems.add(valueLocation(at), path, wrongType(gavel.OneOf(valid), at.value), "", fix)
 	default:
 		near := nearest.Name(given, valid)
 		if near != "" { // the message lists the others
 			fix = "write " + near
 		}
-		e.problems.add(valueLocation(at), path, fmt.Sprintf("%s is not a valid value: want %s", quote(given), orList(valid)), near, fix)
+		e.problems.add(valueLocation(at), path, fmt.Sprintf("%s is not a valid value: want %s", quote(given), gavel.OneOf(valid)), near, fix)
 	}
 }
 

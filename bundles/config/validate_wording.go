@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"gavel"
 )
 
 // typeName returns what the schema calls a value, with its article.
@@ -67,16 +69,7 @@ func typeNames(types []string) string {
 			names[i] = "a " + name
 		}
 	}
-	return orList(names)
-}
-
-// orList joins words as in a sentence, with "or" before the last.
-func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return gavel.OneOf(names)
 }
 
 // display formats a value of an enumeration.

@@ -194,7 +194,7 @@ func (evaluatorFlag) Type() string { return "string" }
 // Set implements pflag.Value.
 func (f evaluatorFlag) Set(text string) error {
 	if !slices.Contains(bundles.Evaluators(), bundles.Evaluator(text)) {
-		return fmt.Errorf("%q is not compiled, topdown or both", text)
+		return fmt.Errorf("unknown evaluator %q: want compiled, topdown or both", text)
 	}
 	*f.set = bundles.Evaluator(text)
 	return nil

@@ -260,7 +260,7 @@ func (a *app) watchEvents(stream io.Reader) error {
 	if err := lines.Err(); err != nil {
 		return fmt.Errorf("watch approvals: %w", err)
 	}
-	return fix(errors.New("the server has ended the stream"), "watch again")
+	return fix(errors.New("the server has ended the stream"), "run the command again")
 }
 
 // get sends a GET request.

@@ -55,7 +55,7 @@ func (d *desk) open(ctx context.Context, a *app, method, path string, body []byt
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := client.Do(request)
 	if err != nil {
-		return nil, fix(fmt.Errorf("reach gavel serve: %w", err), "start it, or specify another --state or --server")
+		return nil, fix(fmt.Errorf("reach gavel serve: %w", err), "start it, or say with --state or --server where it runs")
 	}
 	if answer.StatusCode == http.StatusOK {
 		return answer.Body, nil

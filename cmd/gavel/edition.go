@@ -38,6 +38,6 @@ func (a *app) showEdition(r editionReport) {
 	if more := len(r.Signs) - 3; more > 0 {
 		signs += " and " + count(more, "other location", "other locations")
 	}
-	a.printf("%s has settings or tools of OpenClaw 2026.9, and tools.catalog is %s, so newer tools are in no profile\n", clean(signs), r.Catalog)
+	a.printf("%s: written for OpenClaw 2026.9, but tools.catalog is %s, so newer tools are in no profile\n", clean(signs), r.Catalog)
 	a.printf("  set tools.catalog: %s to put them where that version does\n", editionNewest)
 }

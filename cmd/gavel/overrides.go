@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gavel"
 	"gavel/bundles"
 	"gavel/internal/nearest"
 )
@@ -92,7 +93,7 @@ func (a *app) variable(o overridable) (bundles.Override, error) {
 	first, second := a.getenv(openclaw), a.getenv(own)
 	switch {
 	case first != "" && second != "" && first != second:
-		return bundles.Override{}, fix(fmt.Errorf("%s is %q, but %s is %q", openclaw, first, own, second), "set one of them, or the same value")
+		return bundles.Override{}, fix(fmt.Errorf("%s is %q, but %s is %q", openclaw, first, own, second), "set only one of them, or set both to the same value")
 	case first == "" && second == "":
 		return bundles.Override{}, nil
 	case second != "":
@@ -114,9 +115,9 @@ func (o overridable) check(given bundles.Override) error {
 			return nil
 		}
 	}
-	advice := "use " + strings.Join(o.values, ", ")
+	advice := "use " + gavel.OneOf(o.values)
 	if near := nearest.Name(given.Value, o.values); near != "" {
 		advice += "; did you mean " + near + "?"
 	}
-	return fix(fmt.Errorf("%s: %q is not a value", given.Source, given.Value), advice)
+	return fix(fmt.Errorf("%s: unknown value %q", given.Source, given.Value), advice)
 }

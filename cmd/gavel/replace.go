@@ -29,7 +29,7 @@ func replaceText(name string, was, now []byte) error {
 	case !bytes.Equal(text, was):
 		return fix(fmt.Errorf("%s was changed in the meantime, and nothing was written", name), "run the command again")
 	case len(bytes.TrimSpace(now)) == 0:
-		return fix(errors.New("the edited file would be empty, and nothing was written"), "report this with the call")
+		return fix(errors.New("the edited file would be empty, and nothing was written"), "this is a defect of Gavel: report it, with the call")
 	}
 	if err := private.ReplaceFile(real, now, info.Mode().Perm()); err != nil {
 		return fmt.Errorf("edit %s: %w", name, err)

@@ -115,7 +115,7 @@ func (a *app) runner(ctx context.Context, f runnerFlags) error {
 		}
 	}
 	if err := os.MkdirAll(f.State, 0o700); err != nil {
-		return fmt.Errorf("make the state directory: %w", err)
+		return fmt.Errorf("create the state directory: %w", err)
 	}
 	if err := spawn.Shield(); err != nil {
 		return err

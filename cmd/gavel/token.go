@@ -24,7 +24,7 @@ func (d *desk) readToken(a *app, state string) (string, error) {
 		name := cmp.Or(d.own, "approve.token")
 		if d.as != "" {
 			if strings.ContainsFunc(d.as, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`./\`, r) }) {
-				return "", fix(fmt.Errorf("--as %q is not the name of an operator", d.as), "use alice of tokens/approve.alice.token")
+				return "", fix(fmt.Errorf("--as %q is not the name of an operator", d.as), "use a name such as alice, whose token is tokens/approve.alice.token")
 			}
 			name = "approve." + d.as + ".token"
 		}
@@ -95,5 +95,5 @@ func missingToken(path string, err error) error {
 		return fix(errors.New("read the token: the file that --token names does not exist"),
 			"--token names a file, or - for standard input; other processes could see a token on the command line")
 	}
-	return fix(fmt.Errorf("read the token: %w", err), "start gavel serve once, or name the file with --token")
+	return fix(fmt.Errorf("read the token: %w", err), "start gavel serve once, or name its state directory with --state, or the file of the token with --token")
 }

@@ -33,9 +33,9 @@ func configurationPage(text []byte) (string, error) {
 		"Write YAML, JSON or JSON5; an `openclaw.json` works as it is. `gavel init DIR` writes a starter with comments, `gavel check PATH` lists every problem\n" +
 		"with its line. A configuration is closed: an unknown key, a wrong type, an unknown name or a blank entry is an error.\n" +
 		"Names in angle brackets, such as `<agent>`, are yours to choose.\n\n" +
-		"Flags and variables of `gavel decide`, `explain` and `serve` win over the configuration; reasons name them as their source, and explanations list them:\n" +
+		"Flags and environment variables of `gavel decide`, `explain` and `serve` override the configuration; reasons name them as their source, and `gavel explain` lists them:\n" +
 		"`--exec-security` (`OC_EXEC_SECURITY`), `--exec-ask` (`OC_EXEC_ASK`), `--no-sandbox` (`OC_SANDBOX=off`), `--profile` for the main agent (`OC_TOOL_PROFILE`), `--allow-tool` and\n" +
-		"`--deny-tool`. Each variable may also be called `GAVEL_…`; if both are set, they must agree. What calls, sessions and the approvals file say can still only tighten.\n")
+		"`--deny-tool`. Each variable may also be called `GAVEL_…`; if both are set, they must agree. What calls, sessions and the approvals file set can only make a decision stricter.\n")
 	moved := ""
 	for _, name := range sortedNames(s.Properties) {
 		switch n := s.resolve(s.Properties[name]); {

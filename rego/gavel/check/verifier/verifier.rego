@@ -137,7 +137,7 @@ problems contains _problem(
 
 problems contains _problem(
 	sprintf("%s.url", [webhook.path]),
-	"the URL is http, over which anybody between can turn a deny into an allow",
+	"the URL is http: anyone on the network path could turn a deny into an allow",
 	"use https; for a verifier on this machine, use a loopback address and set allowHttp to loopback",
 ) if {
 	some webhook in settings.webhooks

@@ -165,8 +165,8 @@ unaccepted contains assignment if {
 # custom:
 #   code: exec.environment_value
 #   message: >-
-#     it is unknown how programs use the variable %s, and its value is not plain: it holds a /,
-#     a blank or another special character, begins with a dash, or is produced at run time
+#     Gavel does not know how programs use the variable %s, so its value must be plain: without /, spaces and
+#     other special characters, without a dash in front, and not produced at run time
 #   fix: 'give it a plain value, or add %q to %s'
 _miss_reason("value", assignment) := reason.fixed(
 	rego.metadata.rule(),

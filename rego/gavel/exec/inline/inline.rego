@@ -23,7 +23,7 @@ reasons contains _inline_reason(segment, hazard) if {
 
 # METADATA
 # description: a program that passes words to another command counts as inline evaluation of that command
-reasons contains _inline_reason(segment, {"option": wrapper.executable.name, "argument": ""}) if {
+reasons contains _inline_reason(segment, {"completed_by": wrapper.executable.name}) if {
 	strict
 	some segment in input.exec.segments
 	some wrapper in segment.wrappers
@@ -65,7 +65,7 @@ _source := {"path": _setting.path, "from": _setting.from}
 #   fix: 'put the code in a file, or set %s to false'
 _inline_reason(segment, hazard) := reason.fixed(
 	rego.metadata.rule(),
-	[_program(segment), _shown(hazard)],
+	[_evaluating(segment, hazard), _shown(segment, hazard)],
 	[_setting.path],
 	_source,
 )
@@ -74,7 +74,14 @@ _program(segment) := segment.executable.real if {
 	segment.executable.found == true
 } else := segment.argv[0]
 
-_shown(hazard) := sprintf("%s %q", [hazard.option, hazard.argument]) if {
+# Of a command that another program completes and runs, that program evaluates the code.
+_evaluating(segment, hazard) := hazard.completed_by if {
+	hazard.completed_by
+} else := _program(segment)
+
+_shown(segment, hazard) := sprintf("the command %s", [_program(segment)]) if {
+	hazard.completed_by
+} else := sprintf("%s %q", [hazard.option, hazard.argument]) if {
 	hazard.argument != ""
 } else := hazard.option
 

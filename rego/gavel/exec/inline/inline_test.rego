@@ -83,3 +83,9 @@ test_reason_names_the_program_and_the_code if {
 	reasons := inline.reasons with input as _python with data.config as _config({})
 	{reason.message | some reason in reasons} == {`/usr/bin/python3 evaluates code from its command line: -c "./evil"`}
 }
+
+test_of_a_command_that_another_program_completes_the_reason_names_both if {
+	facts := testing.execution({"segments": [testing.wrapped("/usr/bin/ls", ["/usr/bin/xargs"])]})
+	reasons := inline.reasons with input as facts with data.config as _config({})
+	{reason.message | some reason in reasons} == {"xargs evaluates code from its command line: the command /usr/bin/ls"}
+}

@@ -18,7 +18,7 @@ import data.gavel.resources.patterns
 # description: the file is larger, or would be after the write, than the configuration permits
 # custom:
 #   code: resources.too_large
-#   message: '%s has %d bytes, and a %s may have at most %d'
+#   message: '%s is %d bytes long, and a %s may have at most %d bytes'
 #   fix: '%s, or raise %s'
 #   advises: use a smaller file, read a part of it, or write less at a time; or raise maxSizeBytes
 deny contains reason.fixed(
