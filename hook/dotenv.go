@@ -55,11 +55,11 @@ func movesHome(project string) bool {
 func setting(project string, files []string, find *regexp.Regexp) (file, name string, err error) {
 	own := home()
 	for dir := project; ; {
-		for _, one := range files {
+		for _, base := range files {
 			if dir == own && dir != project {
 				break
 			}
-			file = filepath.Join(dir, one)
+			file = filepath.Join(dir, base)
 			text, err := firstBytes(file)
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
