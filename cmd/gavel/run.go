@@ -118,7 +118,7 @@ func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel
 		return nil, err
 	}
 	a.collectSeldom()
-	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
+	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Location{State: o.State}, calls)) // it is stopped with this process
 	if err != nil {
 		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
 	}

@@ -17,9 +17,9 @@ import (
 
 type expRow struct {
 	Policy, Set, Command, Want, Effect, After, None, Patch, Admits, ErrorText string
-	Codes                                                          []string
-	Admitted                                                       []string // attacks newly allowed
-	WasAsk                                                         bool
+	Codes                                                                     []string
+	Admitted                                                                  []string // attacks newly allowed
+	WasAsk                                                                    bool
 }
 
 func TestZZExplore(t *testing.T) {
