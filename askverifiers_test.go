@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -210,4 +211,29 @@ func TestADecisionIsRecordedInFullEvenIfItsCallerIsGone(t *testing.T) {
 	pdp.Log = log
 	assert.Equal(t, gavel.Deny, pdp.Decide(ctx, gavel.Call{}, gavel.Options{}).Effect)
 	assert.Equal(t, []error{nil}, log.ended)
+}
+
+// stalling is a policy that does not finish when it judges with the answers of verifiers.
+type stalling struct{ verifying }
+
+func (s stalling) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	if facts.Verification.Asked {
+		<-ctx.Done()
+		<-time.After(time.Hour)
+	}
+	return s.verifying.Decide(ctx, facts, explain)
+}
+
+func TestAPolicyThatIsTooSlowWithTheVerifiersAnswersDenies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pdp := verified(stalling{}, &outside{outcome: gavel.VerifierAllowed}, nil)
+		pdp.Timeout = time.Second
+		d := pdp.Decide(t.Context(), gavel.Call{}, gavel.Options{})
+		assert.Equal(t, gavel.Deny, d.Effect)
+		if assert.Len(t, d.Reasons, 1) {
+			assert.Equal(t, gavel.CodeEvaluationTimeout, d.Reasons[0].Code)
+		}
+		assert.Equal(t, "r", d.Revision)
+		time.Sleep(2 * time.Hour) // the evaluation ends
+	})
 }

@@ -84,6 +84,9 @@ func TestADirectiveThatCannotBeJudgedOrRecordedIsRefused(t *testing.T) {
 		if assert.Len(t, answer.Directives, 1, about) {
 			assert.Equal(t, gavel.DirectiveRefuse, answer.Directives[0].Action, about)
 			assert.Equal(t, c.code, answer.Directives[0].Reason[0].Code, about)
+			if _, judges := c.policy.(gavel.DirectiveJudge); !judges {
+				assert.Equal(t, "the policy does not judge directives", answer.Directives[0].Reason[0].Message, about)
+			}
 		}
 		assert.Empty(t, store.sets, about)
 	}
@@ -95,4 +98,29 @@ func TestAValueThatCannotBeStoredIsRefusedWithAReason(t *testing.T) {
 	answer := pdp.CarryOutDirectives(t.Context(), gavel.DirectiveServices{Read: one, Sessions: store}, gavel.IncomingMessage{}, gavel.Options{})
 	assert.Equal(t, gavel.CodeSessionsUnusable, answer.Directives[0].Reason[0].Code)
 	assert.Equal(t, gavel.DirectiveRefuse, answer.Directives[0].Action)
+}
+
+func TestAnAnswerThatIsNotRecordedIsRefused(t *testing.T) {
+	verdicts := []gavel.DirectiveVerdict{{Action: gavel.DirectiveAnswer, ID: "a1", Answer: "allow-once"}}
+	for about, c := range map[string]struct {
+		id     string
+		err    error
+		action string
+		code   string
+		reply  string
+	}{
+		"answered":                       {"a1", nil, gavel.DirectiveAnswer, "", "Answered a1 with allow-once."},
+		"answered, but not in full":      {"a1", errors.New("no entry was added"), gavel.DirectiveAnswer, "", "Answered a1 with allow-once, but: no entry was added."},
+		"refused, with a code":           {"", &gavel.ApprovalError{Code: gavel.CodeNotApprover, Message: "m"}, gavel.DirectiveRefuse, gavel.CodeNotApprover, "m"},
+		"the question cannot be reached": {"", errors.New("disk"), gavel.DirectiveRefuse, gavel.CodeNoApprovals, "could not be recorded"},
+	} {
+		pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{directed{verdicts: verdicts}}, NewID: func() string { return "id" }, Now: time.Now}
+		services := gavel.DirectiveServices{Read: one, Sessions: &keeping{}, Answers: func(context.Context, gavel.AnswerRequest) (string, string, error) { return c.id, "resolved", c.err }}
+		outcome := pdp.CarryOutDirectives(t.Context(), services, gavel.IncomingMessage{}, gavel.Options{}).Directives[0]
+		assert.Equal(t, c.action, outcome.Action, about)
+		assert.Contains(t, outcome.Reply, c.reply, about)
+		if c.code != "" {
+			assert.Equal(t, c.code, outcome.Reason[0].Code, about)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package gavel_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -150,3 +151,18 @@ func (permits) Decide(context.Context, gavel.Facts, bool) gavel.Decision {
 type full struct{}
 
 func (full) Record(context.Context, gavel.Event) error { return context.DeadlineExceeded }
+
+func TestWithoutAPolicyNoToolIsVisible(t *testing.T) {
+	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{}, NewID: func() string { return "id" }, Now: time.Now}
+	report := pdp.Tools(t.Context(), gavel.Call{})
+	assert.Empty(t, report.Tools)
+	assert.Equal(t, gavel.CodeNoPolicy, report.Reasons[0].Code)
+}
+
+func TestAnApprovalErrorNamesItsCause(t *testing.T) {
+	cause := errors.New("disk")
+	err := &gavel.ApprovalError{Code: gavel.CodeApprovalsUnavailable, Message: "no room", Err: cause}
+	assert.EqualError(t, err, "no room: disk")
+	assert.ErrorIs(t, err, cause)
+	assert.EqualError(t, &gavel.ApprovalError{Message: "no room"}, "no room")
+}

@@ -211,3 +211,25 @@ func TestIdleWorkersEnd(t *testing.T) {
 		time.Sleep(time.Minute) // a goroutine that did not end in the meantime fails the test
 	})
 }
+
+// noting is a policy that notes that it was evaluated.
+type noting struct {
+	saying
+	evaluated *bool
+}
+
+func (n noting) Decide(ctx context.Context, facts gavel.Facts, explain bool) gavel.Decision {
+	*n.evaluated = true
+	return n.saying.Decide(ctx, facts, explain)
+}
+
+func TestNothingIsEvaluatedAfterTheTimeLimit(t *testing.T) {
+	evaluated := false
+	pdp := gavel.PDP{Analyzer: nothing{}, Policy: only{noting{evaluated: &evaluated}}, NewID: func() string { return "id" }, Now: time.Now}
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	d := pdp.Decide(ctx, gavel.Call{}, gavel.Options{})
+	assert.Equal(t, gavel.CodeEvaluationTimeout, d.Reasons[0].Code)
+	assert.Zero(t, pdp.Stuck())
+	assert.False(t, evaluated)
+}

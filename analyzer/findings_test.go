@@ -10,9 +10,9 @@ import (
 
 // formsOf returns the forms of the values that a command gives a variable.
 func formsOf(exec *gavel.ExecFacts, name string) (forms []string, exported bool) {
-	for _, one := range exec.Assigned {
-		if one.Name == name {
-			forms, exported = append(forms, one.Form), one.Exported
+	for _, assignment := range exec.Assigned {
+		if assignment.Name == name {
+			forms, exported = append(forms, assignment.Form), assignment.Exported
 		}
 	}
 	return forms, exported

@@ -49,8 +49,8 @@ func TestFilesOfPatternsThatCannotBeSeenAreUnknown(t *testing.T) {
 	t.Parallel()
 	root := project(t)
 	for _, command := range []string{"cd $DIR && cat *.go", `cat $DIR/*.go`, `cat "a b"*.go{1,2}`} {
-		for _, one := range fitsIn(t, root, command) {
-			assert.Equal(t, gavel.Fitting{Pattern: one.Pattern}, one, command)
+		for _, fitting := range fitsIn(t, root, command) {
+			assert.Equal(t, gavel.Fitting{Pattern: fitting.Pattern}, fitting, command)
 		}
 		assert.NotEmpty(t, fitsIn(t, root, command), command)
 	}

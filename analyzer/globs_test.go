@@ -65,8 +65,8 @@ func hazardsIn(t *testing.T, root, command string) []string {
 		}
 	}
 	list := []string{}
-	for one := range seen {
-		list = append(list, one)
+	for hazard := range seen {
+		list = append(list, hazard)
 	}
 	return list
 }

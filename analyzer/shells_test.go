@@ -100,19 +100,19 @@ func TestTablesHaveTheNamesOfEveryShell(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if shell.names != "" {
-				for _, one := range shell.says(t, shell.names) {
-					if word.MatchString(one) {
-						assert.Contains(t, known, one, "a function may not have this name, which means something to %s", name)
+				for _, function := range shell.says(t, shell.names) {
+					if word.MatchString(function) {
+						assert.Contains(t, known, function, "a function may not have this name, which means something to %s", name)
 					}
 				}
 			}
 			listed := shell.says(t, shell.variables)
 			require.NotEmpty(t, listed)
-			for _, one := range listed {
-				if word.MatchString(one) && !slices.Contains(ordinary, one) {
-					assert.True(t, closed(name, one), "%s sets %s by itself: it belongs under special", name, one)
+			for _, variable := range listed {
+				if word.MatchString(variable) && !slices.Contains(ordinary, variable) {
+					assert.True(t, closed(name, variable), "%s sets %s by itself: it belongs under special", name, variable)
 					for _, other := range map[string][]string{"bash": {"sh"}, "dash": {"sh"}, "ash": {"sh"}, "mksh": {"sh", "ksh"}}[name] {
-						assert.True(t, closed(other, one), "%s may be %s, which sets %s by itself", other, name, one)
+						assert.True(t, closed(other, variable), "%s may be %s, which sets %s by itself", other, name, variable)
 					}
 				}
 			}
@@ -120,8 +120,8 @@ func TestTablesHaveTheNamesOfEveryShell(t *testing.T) {
 			if known := map[string]string{"bash": "OPTIND", "zsh": "ZLE_RPROMPT_INDENT", "mksh": "PGRP"}[name]; known != "" {
 				require.Contains(t, ran, known, "what is known to be evaluated is found")
 			}
-			for _, one := range ran {
-				assert.True(t, closed(name, one), "R01 to R04: %s evaluates what %s is given: it belongs under special", name, one)
+			for _, variable := range ran {
+				assert.True(t, closed(name, variable), "R01 to R04: %s evaluates what %s is given: it belongs under special", name, variable)
 			}
 			t.Logf("%s ran", name)
 		})

@@ -186,8 +186,8 @@ func TestTheCodeThatRunsBeforeAPathIsUsedIsAFact(t *testing.T) {
 			}
 			assert.True(t, s.After, command)
 			code := []string{}
-			for _, one := range want {
-				code = append(code, root+"/ws"+one)
+			for _, file := range want {
+				code = append(code, root+"/ws"+file)
 			}
 			assert.Equal(t, code, s.AfterCode, command)
 		}

@@ -49,9 +49,9 @@ func TestValuesThatRulesKnowAreFacts(t *testing.T) {
 		"PYTHONPATH=src pytest; PYTHONPATH=x git log": {places: []string{ws + "/src"}, code: []string{ws}},
 	} {
 		var got []facts
-		for _, one := range seen(t, a, command).Assigned {
-			if one.Name != "X" {
-				got = append(got, facts{one.Value, one.Places, one.Code})
+		for _, assignment := range seen(t, a, command).Assigned {
+			if assignment.Name != "X" {
+				got = append(got, facts{assignment.Value, assignment.Places, assignment.Code})
 			}
 		}
 		require.NotEmpty(t, got, command)

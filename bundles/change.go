@@ -224,8 +224,8 @@ func sameValue(a, b any) bool {
 // joinReasons says in one line why no edit helps.
 func joinReasons(none []noEdit) string {
 	list := make([]string, 0, len(none))
-	for _, one := range none {
-		list = append(list, fmt.Sprintf("%s: %s", one.Code, one.Why))
+	for _, edit := range none {
+		list = append(list, fmt.Sprintf("%s: %s", edit.Code, edit.Why))
 	}
 	slices.Sort(list)
 	return strings.Join(slices.Compact(list), "; ")

@@ -48,10 +48,10 @@ func comparedToolNames(rule *ast.Rule) (names []*ast.Term) {
 		if !e.IsEquality() && !e.IsAssignment() && !(e.IsCall() && e.Operator().String() == ast.Member.Name) || len(e.Operands()) != 2 {
 			return false
 		}
-		for i, one := range e.Operands() {
+		for i, operand := range e.Operands() {
 			other := e.Operand(1 - i)
-			ref, isRef := one.Value.(ast.Ref)
-			variable, isVar := one.Value.(ast.Var)
+			ref, isRef := operand.Value.(ast.Ref)
+			variable, isVar := operand.Value.(ast.Var)
 			if !(isRef && ref.Equal(tool)) && !(isVar && toolVars[variable]) {
 				continue
 			}

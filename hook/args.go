@@ -16,7 +16,7 @@ type Options struct {
 	Policy string
 	// Key is the file of a public key that must have signed the policy; "" for none.
 	Key        string
-	Place      Place
+	Location   Location
 	Timeout    time.Duration
 	Unattended bool
 }
@@ -33,8 +33,8 @@ func ParseArgs(args []string) (Options, error) {
 	set.StringVar(&o.Agent, "agent", "", "")
 	set.StringVar(&o.Policy, "policy", "", "")
 	set.StringVar(&o.Key, "verification-key", "", "")
-	set.StringVar(&o.Place.Socket, "socket", "", "")
-	set.StringVar(&o.Place.State, "state", "", "")
+	set.StringVar(&o.Location.Socket, "socket", "", "")
+	set.StringVar(&o.Location.State, "state", "", "")
 	set.DurationVar(&o.Timeout, "timeout", Timeout, "")
 	set.BoolVar(&o.Unattended, "unattended", false, "")
 	err := set.Parse(args)
@@ -53,7 +53,7 @@ func (o *Options) Check() error {
 		wrong = fmt.Errorf("--timeout %s is not a time limit", o.Timeout)
 		o.Timeout = Timeout
 	}
-	for _, named := range [][2]string{{"--policy", o.Policy}, {"--verification-key", o.Key}, {"--socket", o.Place.Socket}, {"--state", o.Place.State}} {
+	for _, named := range [][2]string{{"--policy", o.Policy}, {"--verification-key", o.Key}, {"--socket", o.Location.Socket}, {"--state", o.Location.State}} {
 		if option, path := named[0], named[1]; path != "" && !filepath.IsAbs(path) {
 			wrong = errors.Join(wrong, fmt.Errorf("%s %s is not an absolute path: a hook runs in the project, and whoever writes the project would decide", option, path))
 		}

@@ -11,28 +11,28 @@ import (
 	"syscall"
 )
 
-// maxSettings limits how much of such a file is read.
+// maxSettings limits the size of a settings file, in bytes.
 const maxSettings = 1 << 20
 
-// settingsFiles are files of a project from which hosts set variables, for their hooks too: Gemini
-// CLI does (docs/hosts/measured.md), and the names are those that programs of this kind read.
+// settingsFiles lists files of a project from which hosts may set variables, also for their hooks. Gemini
+// CLI does (docs/hosts/measured.md); the names are those that such programs commonly read.
 func settingsFiles() []string {
 	return []string{".env", ".env.local", ".env.development", ".env.development.local", ".env.production", ".env.production.local",
 		".env.test", ".env.test.local", ".gemini/.env", ".qwen/.env"}
 }
 
-// sets finds a variable that says where Gavel is, in whatever a reader may take for a line, and
-// in comments.
-const sets = `(?:^|[^A-Za-z0-9_])(GAVEL_[A-Z_]+|XDG_STATE_HOME|XDG_CONFIG_HOME)\s*[=:]`
+// setsLocation matches an assignment to a variable that says where Gavel is, anywhere in a line and even
+// in a comment, because programs read such files in different ways.
+const setsLocation = `(?:^|[^A-Za-z0-9_])(GAVEL_[A-Z_]+|XDG_STATE_HOME|XDG_CONFIG_HOME)\s*[=:]`
 
-// setsHome finds HOME in the same way, and as a member of JSON.
+// setsHome matches an assignment to HOME in the same way, also as a member of a JSON object.
 const setsHome = `(?:^|[^A-Za-z0-9_])(HOME)["']?\s*[=:]`
 
-// noSetting returns an error if a file of a directory, or of one above it, sets a variable that
-// says where Gavel is. A file that cannot be read counts as one that does. The home of the user
-// is not the project's.
-func noSetting(project string) error {
-	file, name, err := setting(project, settingsFiles(), regexp.MustCompile(sets))
+// checkSettings returns an error if a settings file in a directory, or in one above it, sets a variable
+// that says where Gavel is, or cannot be read. Files in the user's home directory do not belong to the
+// project.
+func checkSettings(project string) error {
+	file, name, err := findSetting(project, settingsFiles(), regexp.MustCompile(setsLocation))
 	if err != nil {
 		return fmt.Errorf("%s may set variables that say where Gavel is, and cannot be read: %w", file, err)
 	}
@@ -43,23 +43,23 @@ func noSetting(project string) error {
 	return nil
 }
 
-// movesHome reports whether a file of a directory, or of one above it, may set HOME for hooks.
+// movesHome reports whether a settings file in a directory, or in one above it, may set HOME for hooks.
 func movesHome(project string) bool {
 	files := append(settingsFiles(), ".claude/settings.json", ".claude/settings.local.json", ".gemini/settings.json", ".qwen/settings.json")
-	file, _, _ := setting(project, files, regexp.MustCompile(setsHome))
+	file, _, _ := findSetting(project, files, regexp.MustCompile(setsHome))
 	return file != ""
 }
 
-// setting returns the first file of a directory, or of one above it, in which a variable is set,
-// and the variable. With an error, the file cannot be read.
-func setting(project string, files []string, find *regexp.Regexp) (file, name string, err error) {
+// findSetting returns the first of the files, in a directory or one above it, in which find matches, and
+// the variable. If a file cannot be read, it returns the file and an error.
+func findSetting(project string, files []string, find *regexp.Regexp) (file, name string, err error) {
 	own := home()
 	for dir := project; ; {
-		for _, one := range files {
+		for _, base := range files {
 			if dir == own && dir != project {
 				break
 			}
-			file = filepath.Join(dir, one)
+			file = filepath.Join(dir, base)
 			text, err := firstBytes(file)
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
@@ -79,9 +79,10 @@ func setting(project string, files []string, find *regexp.Regexp) (file, name st
 	}
 }
 
+// firstBytes reads a settings file. A directory has no content.
 func firstBytes(file string) ([]byte, error) {
 	info, err := os.Stat(file)
-	if err != nil || info.IsDir() { // some keep an environment of Python there
+	if err != nil || info.IsDir() { // such as a virtual environment of Python
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxSettings {

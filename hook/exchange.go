@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// statusOK is the status of a decision.
+// statusOK is the HTTP status of a decision.
 const statusOK = 200
 
-// maxHead limits the lines before the body of an answer.
+// maxHead limits the header of an answer, in bytes.
 const maxHead = 16 << 10
 
 // exchange posts a body, and returns the status and the body of the answer. It speaks HTTP/1.0:
@@ -28,7 +28,7 @@ func (s Server) exchange(ctx context.Context, path, token string, body []byte) (
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer func() {
 		stop()
-		_ = conn.Close() // it was read to its end, or is of no use
+		_ = conn.Close() // the answer is complete, or useless
 		if ctx.Err() != nil {
 			err = fmt.Errorf("ask gavel serve: %w", ctx.Err())
 		}
@@ -45,8 +45,8 @@ func (s Server) exchange(ctx context.Context, path, token string, body []byte) (
 	return readAnswer(text)
 }
 
-// readAnswer reads an answer that ended with its connection. One that is shorter than it says,
-// or of another form, is an error.
+// readAnswer parses an HTTP answer that ends with its connection. An answer with another length than its
+// header says is an error.
 func readAnswer(text []byte) (status int, body []byte, err error) {
 	head, body, whole := bytes.Cut(text, []byte("\r\n\r\n"))
 	lines := strings.Split(string(head), "\r\n")

@@ -36,7 +36,7 @@ func listen(t *testing.T, text string, stay bool) hook.Server {
 			}
 		}
 	}()
-	found, ok := hook.Find(hook.Place{State: dir}, none)
+	found, ok := hook.Find(hook.Location{State: dir}, none)
 	require.True(t, ok)
 	return found
 }

@@ -1,6 +1,5 @@
-// Package hook is shared by gavel hook, the small gavel-hook and the server: a host's payload
-// goes in, and a reply comes out. It always replies: every failure is a deny in the form that the
-// host obeys.
+// Package hook answers the payloads of hosts, for gavel hook, the small binary gavel-hook and the server.
+// It always replies: every failure is a deny in the form that the host obeys.
 package hook
 
 import (
@@ -20,17 +19,17 @@ import (
 // gavel install configures have ten seconds.
 const Timeout = 8 * time.Second
 
-// Config is what the process of a hook knows.
+// Config configures [Run]. Decide is required.
 type Config struct {
 	// Host is the name on the command line; "" detects the host. It must agree with the
 	// payload.
 	Host string
 	// Hosts are the translators; nil is all of them.
 	Hosts all.List
-	// Process is what the process of the hook knows; a server knows the agent only.
+	// Process has what the process of the hook knows about the call; a server knows the agent only.
 	Process hosts.ProcessInfo
-	// Getenv reads the environment of the hook, in which some hosts name the project; nil is
-	// an empty one.
+	// Getenv reads the environment of the hook, in which some hosts name the project. Nil is an
+	// empty environment.
 	Getenv func(string) string
 	// Decide decides calls, all or none. An error denies.
 	Decide func(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error)
@@ -60,7 +59,7 @@ func Run(ctx context.Context, cfg Config, payload []byte) hosts.Reply {
 	}
 }
 
-// late says why a hook stopped waiting.
+// late returns the reason why a hook stopped waiting.
 func late(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return errors.New("Gavel did not answer in time; repeat the call, run gavel serve, which answers sooner, or raise --timeout of the hook") //nolint:staticcheck // a name
@@ -68,6 +67,7 @@ func late(ctx context.Context) error {
 	return errors.New("the hook was stopped")
 }
 
+// answer reads the payload, has its calls decided, and returns the host's reply.
 func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 	payload, err := hosts.ReadPayload(text)
 	if err != nil {
@@ -88,14 +88,14 @@ func (c Config) answer(ctx context.Context, text []byte) hosts.Reply {
 	if request.NoOpinion {
 		return host.Answer(request, hosts.Verdict{})
 	}
-	around := c.Process
-	if around.Workspace == "" && host.Project != "" && c.Getenv != nil {
+	process := c.Process
+	if process.Workspace == "" && host.Project != "" && c.Getenv != nil {
 		if dir := c.Getenv(host.Project); filepath.IsAbs(dir) {
-			around.Workspace = dir
+			process.Workspace = dir
 		}
 	}
-	request.Complete(around)
-	settleHome(request.Calls)
+	request.Complete(process)
+	removeUntrustedHome(request.Calls)
 	for i := range request.Calls {
 		if err := request.Calls[i].Validate(true); err != nil {
 			return deny(host, payload, err)

@@ -177,13 +177,13 @@ func TestArguments(t *testing.T) {
 		"a host and options": {[]string{"codex", "--agent", "a", "--policy=/p", "--verification-key", "/k", "--timeout", "2s"},
 			hook.Options{Host: "codex", Agent: "a", Policy: "/p", Key: "/k", Timeout: 2 * time.Second}, ""},
 		"options and a host": {[]string{"--socket", "/s", "--state", "/d", "--unattended", "codex"},
-			hook.Options{Host: "codex", Place: hook.Place{Socket: "/s", State: "/d"}, Unattended: true, Timeout: hook.Timeout}, ""},
+			hook.Options{Host: "codex", Location: hook.Location{Socket: "/s", State: "/d"}, Unattended: true, Timeout: hook.Timeout}, ""},
 		"two hosts":               {[]string{"codex", "cursor"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "unexpected argument"},
 		"an unknown option":       {[]string{"codex", "--polcy", "p"}, hook.Options{Host: "codex", Timeout: hook.Timeout}, "polcy"},
 		"a policy of the project": {[]string{"codex", "--policy", "policy"}, hook.Options{Host: "codex", Policy: "policy", Timeout: hook.Timeout}, "--policy policy is not an absolute path"},
 		"a key of the project":    {[]string{"--verification-key", "k.pem"}, hook.Options{Key: "k.pem", Timeout: hook.Timeout}, "--verification-key k.pem is not an absolute path"},
-		"a state of the project":  {[]string{"--state", "../s"}, hook.Options{Place: hook.Place{State: "../s"}, Timeout: hook.Timeout}, "--state ../s is not an absolute path"},
-		"a socket of the project": {[]string{"--socket", "~/s"}, hook.Options{Place: hook.Place{Socket: "~/s"}, Timeout: hook.Timeout}, "--socket ~/s is not an absolute path"},
+		"a state of the project":  {[]string{"--state", "../s"}, hook.Options{Location: hook.Location{State: "../s"}, Timeout: hook.Timeout}, "--state ../s is not an absolute path"},
+		"a socket of the project": {[]string{"--socket", "~/s"}, hook.Options{Location: hook.Location{Socket: "~/s"}, Timeout: hook.Timeout}, "--socket ~/s is not an absolute path"},
 		"no time":                 {[]string{"--timeout", "0s"}, hook.Options{Timeout: hook.Timeout}, "not a time limit"},
 	} {
 		t.Run(about, func(t *testing.T) {

@@ -12,16 +12,16 @@ import (
 	"gavel"
 )
 
-// Foreign says why a file that the environment named must not decide about calls: it is in
-// their project, or a file of the project sets variables that hosts pass on, and whoever writes
-// the project would decide. Settings of a project can set the environment of a hook. What the command line names is not asked about, and neither are
-// Gavel's own directories in the home of the user.
-func Foreign(path string, calls []gavel.Call) error {
+// CheckOrigin returns an error if a file that the environment names must not decide about calls: it is
+// in their project, or a file of the project sets variables that hosts pass to hooks. The author of the
+// project could then choose who decides. Gavel's own directories in the user's home directory are
+// exempt. It is not for files that the command line names.
+func CheckOrigin(path string, calls []gavel.Call) error {
 	if !filepath.IsAbs(path) {
 		return fmt.Errorf("%s is not an absolute path", path)
 	}
 	real := resolved(path)
-	if own(path) && own(real) {
+	if isOwn(path) && isOwn(real) {
 		return nil
 	}
 	for i := range calls {
@@ -39,7 +39,7 @@ func Foreign(path string, calls []gavel.Call) error {
 						"name it on the command line", path, project, movedHome(path))
 				}
 			}
-			if err := noSetting(filepath.Clean(dir)); err != nil {
+			if err := checkSettings(filepath.Clean(dir)); err != nil {
 				return err
 			}
 		}
@@ -47,8 +47,8 @@ func Foreign(path string, calls []gavel.Call) error {
 	return nil
 }
 
-// movedHome explains a path below a HOME that is not the home of the user: nobody named such a
-// path in so many words.
+// movedHome returns a note about a path below a HOME that is not the user's home directory, because the
+// user never wrote such a path; "" for any other path.
 func movedHome(path string) string {
 	moved, err := os.UserHomeDir()
 	if err != nil || filepath.Clean(moved) == home() || !within(path, moved) {
@@ -57,14 +57,14 @@ func movedHome(path string) string {
 	return " (HOME is " + moved + ", and the home directory of this user is " + home() + ")"
 }
 
-// marks are what the top of a project has: version control, and the settings of hosts and tools,
-// which can set variables.
-func marks() []string {
+// projectMarkers lists names that mark the top directory of a project: directories of version control, and
+// settings of hosts and tools, which can set variables.
+func projectMarkers() []string {
 	return []string{".git", ".hg", ".jj", ".svn", ".envrc", ".claude", ".codex", ".cursor", ".gemini", ".qwen", ".vscode"}
 }
 
-// projects returns a directory, and those above it that are the top of a project. The home of the
-// user is none, and neither are directories such as /tmp, in which others can make marks.
+// projects returns a directory, and those above it that are the top of a project. The user's home
+// directory does not count, nor do directories such as /tmp, in which other users can create markers.
 func projects(dir string) []string {
 	list := []string{dir}
 	for above := filepath.Dir(dir); above != filepath.Dir(above) && above != home(); above = filepath.Dir(above) {
@@ -72,18 +72,18 @@ func projects(dir string) []string {
 		if err != nil || info.Mode()&os.ModeSticky != 0 {
 			continue
 		}
-		marked := func(mark string) bool { _, err := os.Lstat(filepath.Join(above, mark)); return err == nil }
-		if slices.ContainsFunc(marks(), marked) {
+		marked := func(name string) bool { _, err := os.Lstat(filepath.Join(above, name)); return err == nil }
+		if slices.ContainsFunc(projectMarkers(), marked) {
 			list = append(list, above)
 		}
 	}
 	return list
 }
 
-// settleHome takes the home out of calls in which the project may have chosen it: it is not the
-// one that the system says, and it is in the project, or settings of the project name HOME. Then
-// nobody knows what ~ means in a list of files.
-func settleHome(calls []gavel.Call) {
+// removeUntrustedHome removes the home directory from calls whose project may have chosen it: it differs
+// from the system's entry for the user, and it is in the project or the project's settings set HOME. The
+// meaning of ~ is then unknown.
+func removeUntrustedHome(calls []gavel.Call) {
 	for i := range calls {
 		e := calls[i].Environment
 		if e == nil || e.Home == "" || filepath.Clean(e.Home) == home() {
@@ -100,14 +100,15 @@ func settleHome(calls []gavel.Call) {
 	}
 }
 
-// own reports whether a path is in Gavel's directories of the user who runs this process, by
-// the user's entry in the system: HOME is part of the environment.
-func own(path string) bool {
+// isOwn reports whether a path is in one of Gavel's directories in the home directory of the user who
+// runs this process. It does not use HOME, which belongs to the environment.
+func isOwn(path string) bool {
 	dir := home()
 	return dir != "" && (within(path, filepath.Join(dir, ".local", "state", "gavel")) || within(path, filepath.Join(dir, ".config", "gavel")))
 }
 
-// home is the home of the user who runs this process, as the system says it; "" if it says none.
+// home returns the home directory of the user who runs this process, from the system's user database; ""
+// if it is unknown.
 func home() string {
 	me, err := user.LookupId(strconv.Itoa(os.Getuid()))
 	if err != nil || !filepath.IsAbs(me.HomeDir) {
@@ -116,7 +117,7 @@ func home() string {
 	return filepath.Clean(me.HomeDir)
 }
 
-// resolved is the real path of a file, or of where it would be.
+// resolved returns the real path of a file, or the one that it would have if it existed.
 func resolved(path string) string {
 	path = filepath.Clean(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {

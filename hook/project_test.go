@@ -52,7 +52,7 @@ func TestAFileInTheProjectThatTheEnvironmentNamesDoesNotDecide(t *testing.T) {
 		"above it, beside the project":       {other, calls(filepath.Join(project, "below"), ""), true},
 	} {
 		t.Run(about, func(t *testing.T) {
-			err := hook.Foreign(c.path, c.calls)
+			err := hook.CheckOrigin(c.path, c.calls)
 			assert.Equal(t, c.fine, err == nil, "%v", err)
 		})
 	}
@@ -64,7 +64,7 @@ func TestAServerInTheProjectIsNotAsked(t *testing.T) {
 	named := func(name string) string {
 		return map[string]string{"GAVEL_SOCKET": filepath.Join(dir, "gavel.sock")}[name]
 	}
-	server, found := hook.Find(hook.Place{}, named)
+	server, found := hook.Find(hook.Location{}, named)
 	require.True(t, found)
 	_, err := server.Decide(t.Context(), []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}})
 	assert.ErrorContains(t, err, "is in the project")
@@ -77,9 +77,9 @@ func TestARefusalSaysThatHomeIsNotTheUsersOwn(t *testing.T) {
 	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: dir}}}
 	policy := filepath.Join(dir, ".config", "gavel", "policy")
 	t.Setenv("HOME", dir)
-	assert.ErrorContains(t, hook.Foreign(policy, calls), "HOME is "+dir+", and the home directory of this user is ")
+	assert.ErrorContains(t, hook.CheckOrigin(policy, calls), "HOME is "+dir+", and the home directory of this user is ")
 	t.Setenv("HOME", filepath.Join(dir, "elsewhere"))
-	assert.NotContains(t, hook.Foreign(policy, calls).Error(), "HOME is")
+	assert.NotContains(t, hook.CheckOrigin(policy, calls).Error(), "HOME is")
 }
 
 // Some hosts take variables from a file .env of the project, for their hooks too.
@@ -91,7 +91,7 @@ func TestAnEnvironmentThatTheProjectSetsDoesNotDecide(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(below, ".qwen"), 0o700))
 	require.NoError(t, os.Mkdir(other, 0o700))
 	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: below}}}
-	require.NoError(t, hook.Foreign(other, calls))
+	require.NoError(t, hook.CheckOrigin(other, calls))
 	for file, text := range map[string]string{
 		".env":                      "A=1\nGAVEL_SOCKET=/tmp/x.sock\n",
 		".env.local":                "export GAVEL_POLICY = /tmp/policy\n",
@@ -104,16 +104,16 @@ func TestAnEnvironmentThatTheProjectSetsDoesNotDecide(t *testing.T) {
 	} {
 		path := filepath.Join(below, file)
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		assert.ErrorContains(t, hook.Foreign(other, calls), "hosts read that file", file)
+		assert.ErrorContains(t, hook.CheckOrigin(other, calls), "hosts read that file", file)
 		require.NoError(t, os.Remove(path))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(below, ".env"), []byte("MY_GAVEL_SOCKET=/x\nGAVELS=1\nA=GAVEL_SOCKET\n"), 0o600))
-	require.NoError(t, hook.Foreign(other, calls), "other variables")
+	require.NoError(t, hook.CheckOrigin(other, calls), "other variables")
 	require.NoError(t, os.Remove(filepath.Join(below, ".env")))
 	require.NoError(t, os.Mkdir(filepath.Join(below, ".env"), 0o700))
-	require.NoError(t, hook.Foreign(other, calls), "a directory")
+	require.NoError(t, hook.CheckOrigin(other, calls), "a directory")
 	require.NoError(t, os.WriteFile(filepath.Join(below, ".env.local"), make([]byte, 1<<20+1), 0o600))
-	assert.ErrorContains(t, hook.Foreign(other, calls), "cannot be read", "too large")
+	assert.ErrorContains(t, hook.CheckOrigin(other, calls), "cannot be read", "too large")
 }
 
 // Settings of a project can set HOME for hooks, and lists of files say ~.

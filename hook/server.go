@@ -13,7 +13,7 @@ import (
 	"gavel/internal/private"
 )
 
-// Limits of what is read.
+// Limits of files and answers, in bytes.
 const (
 	maxAnswer = 4 << 20
 	maxToken  = 4 << 10
@@ -22,13 +22,13 @@ const (
 // Server is a running gavel serve, reached through its unix socket.
 type Server struct {
 	Socket string
-	// claimed is true if the environment named it, and not the command line.
-	claimed bool
-	token   func() (string, error)
+	// fromEnvironment is true if the environment named the socket, and not the command line.
+	fromEnvironment bool
+	token           func() (string, error)
 }
 
-// Place says where to look for the server; each member may be "".
-type Place struct {
+// Location has where the command line says that the server is; each field may be "".
+type Location struct {
 	Socket string // of --socket
 	State  string // of --state
 }
@@ -36,7 +36,7 @@ type Place struct {
 // Find looks for a server: at the socket of the command line, at the socket in GAVEL_SOCKET, or
 // in the state directory. It is found if a socket was named, or if the file exists. A server that
 // is found but does not answer denies.
-func Find(at Place, getenv func(string) string) (Server, bool) {
+func Find(at Location, getenv func(string) string) (Server, bool) {
 	state, socket := at.State, at.Socket
 	if state == "" {
 		state = StateDirectory(getenv)
@@ -58,11 +58,11 @@ func Find(at Place, getenv func(string) string) (Server, bool) {
 	if at.State != "" {
 		tokens = at.State
 	}
-	claimed := at.Socket == "" && at.State == ""
-	return Server{Socket: socket, claimed: claimed, token: func() (string, error) { return readToken(tokens, getenv) }}, true
+	fromEnvironment := at.Socket == "" && at.State == ""
+	return Server{Socket: socket, fromEnvironment: fromEnvironment, token: func() (string, error) { return readToken(tokens, getenv) }}, true
 }
 
-// StateDirectory is the default state directory of gavel serve, or "" if there is none.
+// StateDirectory returns the default state directory of gavel serve, or "" if there is none.
 func StateDirectory(getenv func(string) string) string {
 	base := getenv("XDG_STATE_HOME")
 	if home := getenv("HOME"); !filepath.IsAbs(base) && filepath.IsAbs(home) {
@@ -74,8 +74,8 @@ func StateDirectory(getenv func(string) string) string {
 	return filepath.Join(base, "gavel")
 }
 
-// readToken reads the token in GAVEL_TOKEN_FILE, or the gateway token beside the socket. A
-// gateway token is needed because a hook states who is calling, and where.
+// readToken reads the token in GAVEL_TOKEN_FILE, or the gateway token next to the socket. It must
+// be a gateway token, because a hook states which agent calls, and where.
 func readToken(dir string, getenv func(string) string) (string, error) {
 	file := getenv("GAVEL_TOKEN_FILE")
 	if file == "" {
@@ -95,32 +95,32 @@ func readToken(dir string, getenv func(string) string) (string, error) {
 // Token reads the credential for the server.
 func (s Server) Token() (string, error) { return s.token() }
 
-// Fit says why the server must not decide about calls, or cannot: somebody else may be listening
-// on the socket, or the environment named one of their project, see [Foreign].
-func (s Server) Fit(calls []gavel.Call) error {
-	switch err := private.CheckSocket(s.Socket, !s.claimed); {
+// Check returns an error if the server cannot or must not decide about calls: another user may be
+// listening on the socket, or the socket belongs to their project, see [CheckOrigin].
+func (s Server) Check(calls []gavel.Call) error {
+	switch err := private.CheckSocket(s.Socket, !s.fromEnvironment); {
 	case errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("ask gavel serve: %w; start it", err)
 	case err != nil:
 		return fmt.Errorf("ask gavel serve: %w", err)
 	}
-	if !s.claimed {
+	if !s.fromEnvironment {
 		return nil
 	}
-	return Foreign(s.Socket, calls)
+	return CheckOrigin(s.Socket, calls)
 }
 
 // Decide asks the server about all calls at once.
 func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decision, error) {
-	if err := s.Fit(calls); err != nil {
+	if err := s.Check(calls); err != nil {
 		return nil, err
 	}
 	if len(calls) == 1 {
-		var one answer
-		if err := s.post(ctx, "/v1/decisions", calls[0], &one); err != nil {
+		var single answer
+		if err := s.post(ctx, "/v1/decisions", calls[0], &single); err != nil {
 			return nil, err
 		}
-		return checked([]answer{one}, 1)
+		return checked([]answer{single}, 1)
 	}
 	var all struct {
 		Decisions []answer `json:"decisions"`
@@ -134,8 +134,8 @@ func (s Server) Decide(ctx context.Context, calls []gavel.Call) ([]gavel.Decisio
 	return checked(all.Decisions, len(calls))
 }
 
-// answer is a decision without what is only in explanations. A decoder that never learns those
-// types starts in half of the time.
+// answer is a decision without the members of explanations. Decoding starts in half of the time if it
+// does not have to analyze their types.
 type answer struct {
 	gavel.Decision
 	Layers json.RawMessage `json:"layers"`

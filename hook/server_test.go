@@ -43,7 +43,7 @@ func serve(t *testing.T, dir string, handle http.HandlerFunc) hook.Server {
 	server := &http.Server{Handler: handle, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(ln) }()
 	t.Cleanup(func() { _ = server.Close() })
-	found, ok := hook.Find(hook.Place{State: dir}, none)
+	found, ok := hook.Find(hook.Location{State: dir}, none)
 	require.True(t, ok)
 	return found
 }
@@ -109,7 +109,7 @@ func TestAServerThatIsGoneOrHangsIsAnError(t *testing.T) {
 	dir := state(t)
 	ln, err := net.Listen("unix", filepath.Join(dir, "gavel.sock"))
 	require.NoError(t, err)
-	server, ok := hook.Find(hook.Place{State: dir}, none)
+	server, ok := hook.Find(hook.Location{State: dir}, none)
 	require.True(t, ok)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
@@ -117,7 +117,7 @@ func TestAServerThatIsGoneOrHangsIsAnError(t *testing.T) {
 	assert.ErrorIs(t, err, context.DeadlineExceeded, "nobody accepts")
 	ln.(*net.UnixListener).SetUnlinkOnClose(false)
 	require.NoError(t, ln.Close())
-	server, ok = hook.Find(hook.Place{State: dir}, none)
+	server, ok = hook.Find(hook.Location{State: dir}, none)
 	require.True(t, ok, "its socket is there")
 	_, err = server.Decide(t.Context(), calls())
 	assert.ErrorContains(t, err, "start it, or remove")
@@ -133,18 +133,18 @@ func TestWhereAServerIsLookedFor(t *testing.T) {
 		return func(name string) string { return set[name] }
 	}
 	for about, c := range map[string]struct {
-		at   hook.Place
+		at   hook.Location
 		env  func(string) string
 		want string
 	}{
-		"nowhere":                           {hook.Place{}, none, ""},
-		"a state directory without one":     {hook.Place{State: dir}, none, ""},
-		"a home without one":                {hook.Place{}, env("HOME", dir), ""},
-		"a relative home":                   {hook.Place{}, env("HOME", "home"), ""},
-		"a socket that was named is needed": {hook.Place{Socket: "/gone.sock"}, none, "/gone.sock"},
-		"in the environment":                {hook.Place{}, env("GAVEL_SOCKET", "/gone.sock"), "/gone.sock"},
-		"the command line is stronger":      {hook.Place{Socket: "/a.sock"}, env("GAVEL_SOCKET", "/gone.sock"), "/a.sock"},
-		"so is its state directory":         {hook.Place{State: dir}, env("GAVEL_SOCKET", "/gone.sock"), ""},
+		"nowhere":                           {hook.Location{}, none, ""},
+		"a state directory without one":     {hook.Location{State: dir}, none, ""},
+		"a home without one":                {hook.Location{}, env("HOME", dir), ""},
+		"a relative home":                   {hook.Location{}, env("HOME", "home"), ""},
+		"a socket that was named is needed": {hook.Location{Socket: "/gone.sock"}, none, "/gone.sock"},
+		"in the environment":                {hook.Location{}, env("GAVEL_SOCKET", "/gone.sock"), "/gone.sock"},
+		"the command line is stronger":      {hook.Location{Socket: "/a.sock"}, env("GAVEL_SOCKET", "/gone.sock"), "/a.sock"},
+		"so is its state directory":         {hook.Location{State: dir}, env("GAVEL_SOCKET", "/gone.sock"), ""},
 	} {
 		t.Run(about, func(t *testing.T) {
 			got, found := hook.Find(c.at, c.env)

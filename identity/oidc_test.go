@@ -117,6 +117,10 @@ func TestTokensOfPeopleThatAreRefused(t *testing.T) {
 			assert.False(t, ok)
 		})
 	}
+	t.Run("that is very long", func(t *testing.T) {
+		_, ok := o.Token(i.sign(t, alices(c, map[string]any{"x": strings.Repeat("x", 64<<10)})))
+		assert.False(t, ok)
+	})
 	t.Run("signed by someone else", func(t *testing.T) {
 		_, ok := o.Token(newIssuer(t, "k1").sign(t, alices(c, nil)))
 		assert.False(t, ok)
@@ -145,7 +149,12 @@ func TestKeysFromAURLAreFetchedInTheBackgroundAndRotated(t *testing.T) {
 	var current atomic.Value
 	old := newIssuer(t, "k1")
 	current.Store(old.jwks(t))
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(current.Load().([]byte)) }))
+	var status atomic.Int64
+	status.Store(http.StatusOK)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(int(status.Load()))
+		_, _ = w.Write(current.Load().([]byte))
+	}))
 	defer web.Close()
 	o, err := identity.OpenOIDC(config(web.URL), c.now, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
@@ -166,6 +175,10 @@ func TestKeysFromAURLAreFetchedInTheBackgroundAndRotated(t *testing.T) {
 	_, ok = o.Token(old.sign(t, alices(c, nil)))
 	require.False(t, ok, "a key that the issuer took away signs nothing")
 
+	status.Store(http.StatusNotFound)
+	current.Store(old.jwks(t))
+	require.ErrorContains(t, o.Fetch(t.Context()), "404")
+	status.Store(http.StatusOK)
 	current.Store([]byte(`{"keys":[]}`))
 	require.Error(t, o.Fetch(t.Context()))
 	_, ok = o.Token(fresh.sign(t, alices(c, nil)))

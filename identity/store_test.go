@@ -103,56 +103,14 @@ func TestATokenExpires(t *testing.T) {
 	assert.True(t, ok, "its name is free again")
 }
 
-func TestAnUnusableFileHasNoCredentialsAndIsNotChanged(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, path, text string) string{
-		"cut in the middle": func(_ *testing.T, _, text string) string { return text[:len(text)/2] },
-		"empty":             func(*testing.T, string, string) string { return "" },
-		"of another version": func(_ *testing.T, _, text string) string {
-			return strings.Replace(text, `"version":1`, `"version":2`, 1)
-		},
-		"with an unknown key": func(_ *testing.T, _, text string) string {
-			return strings.Replace(text, `"version"`, `"x":1,"version"`, 1)
-		},
-		"with an unknown scope": func(_ *testing.T, _, text string) string { return strings.Replace(text, `"decide"`, `"root"`, 1) },
-		"with an unknown claim": func(_ *testing.T, _, text string) string {
-			return strings.Replace(text, `"model"`, `"everything"`, 1)
-		},
-		"without agents":  func(_ *testing.T, _, text string) string { return strings.Replace(text, `["coder"]`, `[]`, 1) },
-		"for every agent": func(_ *testing.T, _, text string) string { return strings.Replace(text, `["coder"]`, `["*"]`, 1) },
-		"with a short digest": func(_ *testing.T, _, text string) string {
-			return strings.Replace(text, `"sha256":"`, `"sha256":"","y":"`, 1)
-		},
-		"readable for a group": func(t *testing.T, path, text string) string { require.NoError(t, os.Chmod(path, 0o640)); return text },
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := t.TempDir()
-			s := open(dir, newClock())
-			token := create(t, s, coder())
-			path := filepath.Join(dir, "credentials.json")
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
-			spoilt := spoil(t, path, string(text))
-			require.NoError(t, os.WriteFile(path, []byte(spoilt), 0o600))
-			_, ok := s.Token(token)
-			assert.False(t, ok)
-			require.ErrorContains(t, s.Problem(), path)
-			_, err = s.Create(t.Context(), identity.Credential{Name: "other", Scope: gavel.ScopeAdmin})
-			require.Error(t, err)
-			_, err = s.List()
-			require.Error(t, err)
-			after, err := os.ReadFile(path)
-			require.NoError(t, err)
-			assert.Equal(t, spoilt, string(after), "it is left unchanged")
-		})
-	}
-}
-
 func TestAnInvalidCredentialIsNotCreated(t *testing.T) {
 	for name, c := range map[string]identity.Credential{
 		"no agent":                      {Name: "a", Scope: gavel.ScopeDecide},
 		"every agent":                   {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"**"}},
 		"an agent with a brace":         {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"{a,b}"}},
 		"an unknown claim":              {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"a"}, Claims: []string{"owner"}},
+		"too many agents":               {Name: "a", Scope: gavel.ScopeDecide, Agents: slices.Repeat([]string{"a"}, 257)},
+		"too many sessions":             {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"a"}, Sessions: slices.Repeat([]string{"agent:a:"}, 257)},
 		"a blank session":               {Name: "a", Scope: gavel.ScopeDecide, Agents: []string{"a"}, Sessions: []string{""}},
 		"no person":                     {Name: "a", Scope: gavel.ScopeApprove},
 		"an approver bound to an agent": {Name: "a", Scope: gavel.ScopeApprove, Person: "a", Agents: []string{"a"}},
@@ -167,6 +125,19 @@ func TestAnInvalidCredentialIsNotCreated(t *testing.T) {
 			assert.NoFileExists(t, filepath.Join(dir, "credentials.json"))
 		})
 	}
+}
+
+func TestACredentialIsNotReplacedBeforeItExpires(t *testing.T) {
+	dir, now := t.TempDir(), newClock()
+	first := coder()
+	first.Expires = now.now().Add(time.Hour)
+	token := create(t, open(dir, now), first)
+	_, err := open(dir, now).Create(t.Context(), coder())
+	require.ErrorContains(t, err, "already exists")
+	_, ok := open(dir, now).Token(token)
+	require.True(t, ok)
+	now.move(2 * time.Hour)
+	create(t, open(dir, now), coder())
 }
 
 func TestTwoTokensOfAPersonCountAsOnePerson(t *testing.T) {

@@ -33,18 +33,18 @@ type document struct {
 // are paused. It is safe for concurrent use.
 type Store struct {
 	now func() time.Time
-	// changed is told which agents are paused, when that may have changed; may be nil.
+	// changed is called with the current pauses when they may have changed; may be nil.
 	changed func(paused []gavel.Pause, made bool)
 
 	mu    sync.Mutex
 	file  *statefile.File[document]
-	known map[string]gavel.Pause // by agent, of the last look
+	known map[string]gavel.Pause // by agent, when the file was last read
 	err   error                  // why the pauses are unknown
 }
 
-// Open returns the store of a state directory. There need not be a file yet. Changed is
-// told what the file says whenever it was read again, in order, and whether this store
-// wrote it; it must not block. It may be nil.
+// Open returns the store of a state directory. The file need not exist yet. Whenever the file was read
+// again, changed is called with its pauses, in order; made says whether this store wrote the file.
+// changed must not block, and may be nil.
 func Open(dir string, now func() time.Time, log *slog.Logger, changed func(paused []gavel.Pause, made bool)) *Store {
 	return &Store{now: now, changed: changed, file: statefile.New(statefile.Config[document]{Path: filepath.Join(dir, fileName), Limit: maxFile, What: "pauses",
 		Fix: "repair it, or move it away to resume all agents", Check: (*document).check,

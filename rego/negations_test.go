@@ -163,8 +163,8 @@ func optionalFacts(t *testing.T) map[string]bool {
 	walk = func(node any) {
 		switch node := node.(type) {
 		case []any:
-			for _, one := range node {
-				walk(one)
+			for _, child := range node {
+				walk(child)
 			}
 		case map[string]any:
 			members, _ := node["properties"].(map[string]any)
@@ -174,8 +174,8 @@ func optionalFacts(t *testing.T) map[string]bool {
 					found[name] = true
 				}
 			}
-			for _, one := range node {
-				walk(one)
+			for _, child := range node {
+				walk(child)
 			}
 		}
 	}

@@ -194,3 +194,23 @@ func TestNewTokensRefuses(t *testing.T) {
 		require.Error(t, err, name)
 	}
 }
+
+func TestTheNameOfAPersonIsSimple(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{"alice": true, "a1-b_c": true, strings.Repeat("a", 64): true,
+		"": false, "Alice": false, "1a": false, "-a": false, "a.b": false, "a/b": false, "\u00e4": false, "a b": false, strings.Repeat("a", 65): false} {
+		assert.Equal(t, want, server.ValidName(name), name)
+	}
+}
+
+func TestApproversOfADirectoryThatCannotBeReadAreAnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	people, shared, err := server.Approvers(dir)
+	require.NoError(t, err)
+	assert.Empty(t, people)
+	assert.False(t, shared)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "tokens"), nil, 0o600))
+	_, _, err = server.Approvers(dir)
+	assert.Error(t, err, "it is not known who may answer")
+}

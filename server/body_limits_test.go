@@ -33,3 +33,13 @@ func TestRT31EveryBodyIsJSON(t *testing.T) {
 	w := request.do(s)
 	assert.Equal(t, http.StatusUnsupportedMediaType, w.Code)
 }
+
+func TestADeclaredLengthBeyondTheLimitIsRefusedBeforeItIsReserved(t *testing.T) {
+	t.Parallel()
+	cfg := config(t)
+	cfg.MaxBody = 1 << 10
+	cfg.Limiter = server.NewLimiter(server.LimiterConfig{Bytes: 4 << 10, BytesEach: 2 << 10})
+	w := post("/v1/decisions", strings.Repeat(" ", 3<<10)+readCall).do(newServer(t, cfg))
+	assert.Equal(t, http.StatusRequestEntityTooLarge, w.Code)
+	assert.Equal(t, "body_too_large", errorOf(t, w.Body)["code"])
+}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math/big"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httptrace"
 	"sync/atomic"
 	"testing"
@@ -85,6 +86,9 @@ func TestACertificateIsRefusedOnceItsAuthorityIsRemoved(t *testing.T) {
 		require.NoError(t, errors.Join(err, answer.Body.Close()))
 		return answer.StatusCode
 	}
+	current.Store(nil)
+	require.Equal(t, http.StatusUnauthorized, get(), "no authority can be read")
+	current.Store(pool)
 	require.Equal(t, http.StatusOK, get())
 	require.Equal(t, http.StatusOK, get())
 	both := pool.Clone()
@@ -92,7 +96,41 @@ func TestACertificateIsRefusedOnceItsAuthorityIsRemoved(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(), "the authorities have changed, and this one is still among them")
 	current.Store(others)
 	assert.Equal(t, http.StatusUnauthorized, get())
-	assert.Equal(t, 3, reused, "all on one connection")
+	assert.Equal(t, 3, reused, "all on one connection, after the one that was refused")
+}
+
+// A connection may outlive the certificate that opened it, and the authorities may become unreadable.
+func TestACertificateIsRefusedOutsideItsTimeAndWithoutAuthorities(t *testing.T) {
+	t.Parallel()
+	ca, pool := newAuthority(t)
+	cert, _ := newCertificate(t, &ca, x509.Certificate{DNSNames: []string{"build.example.com"}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	leaf, err := x509.ParseCertificate(cert.Certificate[0])
+	require.NoError(t, err)
+	for about, c := range map[string]struct {
+		now  time.Time
+		pool func() *x509.CertPool
+		want int
+	}{
+		"a valid certificate":         {time.Now(), nil, http.StatusOK},
+		"one of a current authority":  {time.Now(), func() *x509.CertPool { return pool }, http.StatusOK},
+		"after its time":              {leaf.NotAfter.Add(time.Second), nil, http.StatusUnauthorized},
+		"before its time":             {leaf.NotBefore.Add(-time.Second), nil, http.StatusUnauthorized},
+		"no authority can be read":    {time.Now(), func() *x509.CertPool { return nil }, http.StatusUnauthorized},
+		"it has no verified chain":    {time.Now(), nil, http.StatusUnauthorized},
+		"the authority has been lost": {time.Now(), x509.NewCertPool, http.StatusUnauthorized},
+	} {
+		cfg := config(t)
+		cfg.ClientCAs, cfg.Now = c.pool, func() time.Time { return c.now }
+		cfg.Identities = []gavel.Identities{&fakeIdentities{known: map[string]gavel.Identity{"cert:build.example.com": {Name: "gateway:build", Speaks: gavel.Trusted()}}}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/v1/status", nil)
+		r.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{leaf}, VerifiedChains: [][]*x509.Certificate{{leaf, ca.cert}}}
+		if about == "it has no verified chain" {
+			r.TLS.VerifiedChains = nil
+		}
+		w := httptest.NewRecorder()
+		newServer(t, cfg).Handler().ServeHTTP(w, r)
+		assert.Equal(t, c.want, w.Code, about)
+	}
 }
 
 func TestAClientCertificateIsACredential(t *testing.T) {

@@ -123,3 +123,11 @@ func TestListenTCP(t *testing.T) {
 		require.NoError(t, ln.Close())
 	})
 }
+
+func TestOnlyAUnixSocketHasAPeerThatIsAllowed(t *testing.T) {
+	t.Parallel()
+	here, there := net.Pipe()
+	defer here.Close()  //nolint:errcheck // nothing is written
+	defer there.Close() //nolint:errcheck // nothing is written
+	assert.False(t, newServer(t, config(t)).AllowsPeer(here))
+}

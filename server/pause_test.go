@@ -15,8 +15,9 @@ import (
 
 // fakePauses keeps pauses in memory.
 type fakePauses struct {
-	mu   sync.Mutex
-	list []gavel.Pause
+	mu    sync.Mutex
+	list  []gavel.Pause
+	fails error // of a pause
 }
 
 func (f *fakePauses) Observe(*gavel.AgentFacts) gavel.PauseFacts { return gavel.PauseFacts{} }
@@ -25,7 +26,7 @@ func (f *fakePauses) List() ([]gavel.Pause, error) { return f.list, nil }
 
 func (f *fakePauses) Pause(_ context.Context, p gavel.Pause) error {
 	f.list = append(f.list, p)
-	return nil
+	return f.fails
 }
 
 func (f *fakePauses) Resume(context.Context, string) (bool, error) {
@@ -74,5 +75,24 @@ func TestAPauseAppliesHoweverThePathSpellsTheAgent(t *testing.T) {
 		pause := request{method: http.MethodPost, path: "/v1/agents/" + path + "/pause", token: adminToken, body: `{"why":"loops"}`}
 		require.Equal(t, http.StatusOK, pause.do(newServer(t, cfg)).Code, path)
 		assert.Equal(t, agent, kept.list[0].Agent, path)
+	}
+}
+
+func TestAPauseThatCannotBeStoredIsAnError(t *testing.T) {
+	t.Parallel()
+	pause := request{method: http.MethodPost, path: "/v1/agents/coder/pause", token: adminToken, body: `{"why":"loops"}`}
+	resume := request{method: http.MethodPost, path: "/v1/agents/coder/resume", token: adminToken}
+	cfg := config(t)
+	cfg.Audit = &fakeAudit{}
+	for _, q := range []request{pause, resume} {
+		w := q.do(newServer(t, cfg))
+		assert.Equal(t, http.StatusServiceUnavailable, w.Code, q.path)
+		body := errorOf(t, w.Body)
+		assert.Equal(t, gavel.CodePausesUnusable, body["code"], q.path)
+		assert.Equal(t, "this server does not support pauses", body["message"], q.path)
+	}
+	for code, fails := range map[string]error{gavel.CodePausesUnusable: assert.AnError, "invalid_call": &gavel.InputError{Path: "/agent", Message: "too long"}} {
+		cfg.Pauses = &fakePauses{fails: fails}
+		assert.Equal(t, code, errorOf(t, pause.do(newServer(t, cfg)).Body)["code"])
 	}
 }

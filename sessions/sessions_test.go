@@ -87,10 +87,10 @@ func TestALaterValueIsAddedToTheOthersOfTheSession(t *testing.T) {
 func TestACallerThatMayChooseItsSessionKeyGetsTheValuesOfAllSessionsOfTheAgent(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	s := open(dir, &now)
-	for i, one := range []gavel.StoredSession{set("main", "a", gavel.StoredValues{Security: "deny", Host: "node", Elevated: "full"}, now.Add(time.Hour)),
+	for i, stored := range []gavel.StoredSession{set("main", "a", gavel.StoredValues{Security: "deny", Host: "node", Elevated: "full"}, now.Add(time.Hour)),
 		set("main", "b", gavel.StoredValues{Ask: "always"}, now.Add(2*time.Hour)), set("main", "c", gavel.StoredValues{Elevated: "full"}, now.Add(time.Hour)),
 		set("coder", "d", gavel.StoredValues{Ask: "always"}, now.Add(time.Hour))} {
-		_, err := s.Set(t.Context(), one)
+		_, err := s.Set(t.Context(), stored)
 		require.NoError(t, err, i)
 	}
 	every := read(gavel.StoredValues{}, gavel.StoredValues{Security: "deny"}, gavel.StoredValues{Ask: "always"})
@@ -151,7 +151,7 @@ func TestAnUnusableFileIsUnknownAndNotChanged(t *testing.T) {
 func TestAnInvalidSessionIsNotStored(t *testing.T) {
 	dir, now := t.TempDir(), start()
 	later, ask := now.Add(time.Hour), gavel.StoredValues{Ask: "always"}
-	for name, one := range map[string]gavel.StoredSession{
+	for name, stored := range map[string]gavel.StoredSession{
 		"no session":    set("main", " ", ask, later),
 		"a long key":    set("main", strings.Repeat("k", gavel.MaxName+1), ask, later),
 		"no agent":      set("", "k", ask, later),
@@ -160,7 +160,7 @@ func TestAnInvalidSessionIsNotStored(t *testing.T) {
 		"a long value":  set("main", "k", gavel.StoredValues{Node: strings.Repeat("n", 201)}, later),
 		"several lines": set("main", "k", gavel.StoredValues{Node: "a\nb"}, later),
 	} {
-		_, err := open(dir, &now).Set(t.Context(), one)
+		_, err := open(dir, &now).Set(t.Context(), stored)
 		require.Error(t, err, name)
 	}
 	assert.NoFileExists(t, filepath.Join(dir, "sessions.json"))

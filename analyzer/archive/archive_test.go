@@ -19,13 +19,13 @@ func tarOf(t *testing.T, list ...archive.Member) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	for _, one := range list {
-		head := &tar.Header{Name: one.Name, Mode: 0o644, Size: 1, Typeflag: tar.TypeReg}
-		if one.Soft {
+	for _, member := range list {
+		head := &tar.Header{Name: member.Name, Mode: 0o644, Size: 1, Typeflag: tar.TypeReg}
+		if member.Soft {
 			head.Typeflag, head.Linkname, head.Size = tar.TypeSymlink, "a", 0
 		}
-		if one.Link != "" {
-			head.Typeflag, head.Linkname, head.Size = tar.TypeLink, one.Link, 0
+		if member.Link != "" {
+			head.Typeflag, head.Linkname, head.Size = tar.TypeLink, member.Link, 0
 		}
 		require.NoError(t, w.WriteHeader(head))
 		if head.Size > 0 {

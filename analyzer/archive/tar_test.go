@@ -70,8 +70,8 @@ func longName(name string) raw {
 
 func tape(parts ...raw) string {
 	var b strings.Builder
-	for _, one := range parts {
-		b.WriteString(one.String())
+	for _, part := range parts {
+		b.WriteString(part.String())
 	}
 	return b.String() + strings.Repeat("\x00", 1024)
 }
@@ -80,7 +80,7 @@ func TestATarIsReadAsEveryTarWritesIt(t *testing.T) {
 	t.Parallel()
 	file := raw{name: "a", typ: '0', content: "x"}
 	long := strings.Repeat("l", 200)
-	for about, one := range map[string]struct {
+	for about, tc := range map[string]struct {
 		text string
 		want archive.Member
 	}{
@@ -94,9 +94,9 @@ func TestATarIsReadAsEveryTarWritesIt(t *testing.T) {
 		"a directory of an old tar":           {tape(raw{name: "a/", typ: '0'}), archive.Member{Name: "a/"}},
 		"a comment, as git archive writes it": {tape(says('g', "comment=x"), file), archive.Member{Name: "a"}},
 	} {
-		list, ok := archive.Members(one.text, archive.FormTar)
+		list, ok := archive.Members(tc.text, archive.FormTar)
 		assert.True(t, ok, about)
-		assert.Equal(t, []archive.Member{one.want}, list, about)
+		assert.Equal(t, []archive.Member{tc.want}, list, about)
 	}
 }
 
@@ -180,7 +180,7 @@ func FuzzATarIsReadAsOthersDo(f *testing.F) {
 			return
 		}
 		r := tar.NewReader(strings.NewReader(text))
-		for _, one := range list {
+		for _, member := range list {
 			head, err := r.Next()
 			for err == nil && head.Typeflag == tar.TypeXGlobalHeader {
 				head, err = r.Next()
@@ -188,7 +188,7 @@ func FuzzATarIsReadAsOthersDo(f *testing.F) {
 			if err != nil {
 				return // Go reads less
 			}
-			assert.Equal(t, one.Name, head.Name)
+			assert.Equal(t, member.Name, head.Name)
 		}
 		_, err := r.Next()
 		assert.Error(t, err)

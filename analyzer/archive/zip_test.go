@@ -23,8 +23,8 @@ type entry struct {
 
 func numbers(list ...any) string {
 	var b bytes.Buffer
-	for _, one := range list {
-		if err := binary.Write(&b, binary.LittleEndian, one); err != nil {
+	for _, member := range list {
+		if err := binary.Write(&b, binary.LittleEndian, member); err != nil {
 			panic(err)
 		}
 	}
@@ -54,9 +54,9 @@ func end(number, size, offset int, comment string) string {
 // zipOfEntries is a zip of these members behind a text, which offsets count.
 func zipOfEntries(before, comment string, list ...entry) string {
 	heads, listed := before, ""
-	for _, one := range list {
-		listed += one.listed(len(heads))
-		heads += one.head()
+	for _, member := range list {
+		listed += member.listed(len(heads))
+		heads += member.head()
 	}
 	return heads + listed + end(len(list), len(listed), len(heads), comment)
 }

@@ -38,19 +38,19 @@ func planted(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	for _, one := range records(t, "tree.jsonl") {
-		at := filepath.Join(root, one.Path)
-		switch one.Kind {
+	for _, record := range records(t, "tree.jsonl") {
+		at := filepath.Join(root, record.Path)
+		switch record.Kind {
 		case "dir":
 			err = os.Mkdir(at, 0o700)
 		case "file":
 			err = os.WriteFile(at, nil, 0o600)
 		case "link":
-			err = os.Symlink(one.To, at)
+			err = os.Symlink(record.To, at)
 		default:
-			err = os.Link(filepath.Join(root, one.To), at)
+			err = os.Link(filepath.Join(root, record.To), at)
 		}
-		require.NoError(t, err, one.Path)
+		require.NoError(t, err, record.Path)
 	}
 	return root
 }

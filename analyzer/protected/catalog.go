@@ -161,8 +161,8 @@ const (
 
 // matchNames matches a whole list of names against a pattern, in which ** stands for any number of names.
 func matchNames(pattern, names []string) match {
-	for i, one := range pattern {
-		if one == "**" {
+	for i, name := range pattern {
+		if name == "**" {
 			rest := pattern[i+1:]
 			if len(rest) == 0 {
 				return matches
@@ -178,7 +178,7 @@ func matchNames(pattern, names []string) match {
 		if i == len(names) {
 			return matchesAbove
 		}
-		if matched, err := path.Match(one, names[i]); err != nil || !matched {
+		if matched, err := path.Match(name, names[i]); err != nil || !matched {
 			return noMatch
 		}
 	}

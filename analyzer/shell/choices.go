@@ -114,9 +114,9 @@ func (w *Word) ChooseFileNames(known map[string][]Choice) []Choice {
 	}
 	list := known[w.parts[1].variable]
 	open := false
-	for _, item := range list {
-		open = open || item.IsPrefix
-		if item.IsPrefix && item.Pattern == "" || !item.IsPrefix && !isOneWord(item.Text) {
+	for _, choice := range list {
+		open = open || choice.IsPrefix
+		if choice.IsPrefix && choice.Pattern == "" || !choice.IsPrefix && !isOneWord(choice.Text) {
 			return nil
 		}
 	}
@@ -146,19 +146,19 @@ func (w *Word) Choose(known map[string][]Choice) []Choice {
 		}
 		longer := make([]Choice, 0, len(all)*len(values))
 		for _, before := range all {
-			for _, item := range values {
+			for _, choice := range values {
 				switch {
-				case part.variable != "" && !part.quoted && (item.IsPrefix || !isOneWord(item.Text)):
+				case part.variable != "" && !part.quoted && (choice.IsPrefix || !isOneWord(choice.Text)):
 					return nil
 				case before.IsPrefix:
-					if item.Text != "" || part.variable != "" {
+					if choice.Text != "" || part.variable != "" {
 						before.Pattern = ""
 					}
 					longer = append(longer, before)
 				default:
-					next := Choice{Text: before.Text + item.Text, IsPrefix: item.IsPrefix}
+					next := Choice{Text: before.Text + choice.Text, IsPrefix: choice.IsPrefix}
 					if before.Text == "" {
-						next.Pattern = item.Pattern
+						next.Pattern = choice.Pattern
 					}
 					longer = append(longer, next)
 				}
@@ -193,9 +193,9 @@ func Readings(text []string, words []Word) [][]string {
 		}
 		longer := make([][]string, 0, len(all)*len(choices))
 		for _, before := range all {
-			for _, item := range choices {
+			for _, choice := range choices {
 				with := slices.Clone(before)
-				with[i] = item.Reading()
+				with[i] = choice.Reading()
 				longer = append(longer, with)
 			}
 		}
@@ -211,11 +211,11 @@ func (w *Word) Patterns() (list []string) {
 	if w.globs+w.homeGlobs != "" {
 		return []string{w.globs + w.homeGlobs}
 	}
-	for _, item := range w.Choices {
+	for _, choice := range w.Choices {
 		switch {
-		case item.Pattern != "":
-			list = append(list, item.Pattern)
-		case item.IsPrefix:
+		case choice.Pattern != "":
+			list = append(list, choice.Pattern)
+		case choice.IsPrefix:
 			return nil
 		}
 	}

@@ -28,7 +28,7 @@ func index(version, count uint32, rest string) []byte {
 func TestTheNamesOfAnIndexAreRead(t *testing.T) {
 	t.Parallel()
 	long := "a/" + strings.Repeat("x", 5000)
-	for about, one := range map[string]struct {
+	for about, tc := range map[string]struct {
 		index []byte
 		want  []string
 	}{
@@ -42,9 +42,9 @@ func TestTheNamesOfAnIndexAreRead(t *testing.T) {
 		"a name with odd bytes":     {index(2, 1, entry("a b\n-c", 0)), []string{"a b\n-c"}},
 		"a name with a dash before": {index(2, 1, entry("-rf", 0)), []string{"-rf"}},
 	} {
-		names, ok := tracked.Names(one.index)
+		names, ok := tracked.Names(tc.index)
 		assert.True(t, ok, about)
-		assert.Equal(t, one.want, names, about)
+		assert.Equal(t, tc.want, names, about)
 	}
 }
 

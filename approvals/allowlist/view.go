@@ -97,9 +97,9 @@ func (v *view) match(facts *gavel.Facts, program gavel.Executable, segment *gave
 			match := list.entries[position]
 			return &match
 		}
-		for _, one := range list.limited[program.Real] {
-			if segment != nil && !sets(facts.Exec) && fits(one.only, segment) {
-				match := list.entries[one.position]
+		for _, entry := range list.limited[program.Real] {
+			if segment != nil && !sets(facts.Exec) && fits(entry.only, segment) {
+				match := list.entries[entry.position]
 				return &match
 			}
 		}

@@ -96,12 +96,12 @@ func descriptionOf(t *testing.T, schema rawSchema, name string) string {
 					problems, _ = at["description"].(string)
 				}
 			}
-			for _, one := range v {
-				below(one)
+			for _, child := range v {
+				below(child)
 			}
 		case []any:
-			for _, one := range v {
-				below(one)
+			for _, child := range v {
+				below(child)
 			}
 		}
 	}

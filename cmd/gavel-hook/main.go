@@ -39,7 +39,7 @@ func (p process) run(ctx context.Context, args []string) int {
 	options, wrong := hook.ParseArgs(args)
 	ctx, cancel := context.WithTimeout(ctx, options.Timeout)
 	defer cancel()
-	server, found := hook.Find(options.Place, p.getenv)
+	server, found := hook.Find(options.Location, p.getenv)
 	decide := server.Decide
 	if !found && wrong == nil {
 		err := p.become(args)

@@ -64,7 +64,7 @@ func (a *app) hook(ctx context.Context, options hook.Options, wrong error) int {
 	}
 	here := &decidingHere{app: a, options: options}
 	decide := here.decide
-	if server, found := hook.Find(options.Place, a.getenv); found {
+	if server, found := hook.Find(options.Location, a.getenv); found {
 		decide = server.Decide
 	}
 	info := hook.ThisProcess(a.getenv)
@@ -91,9 +91,9 @@ func (h *decidingHere) decide(ctx context.Context, calls []gavel.Call) ([]gavel.
 	if err := a.choosePolicy(h.options.Policy, h.options.Key, calls); err != nil {
 		return nil, err
 	}
-	a.protectToo(h.options.Key, h.options.Place.State, h.options.Place.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
+	a.protectToo(h.options.Key, h.options.Location.State, h.options.Location.Socket, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
 	a.collectSeldom()
-	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Place, calls))
+	pdp, stop, err := a.loadAsking(ctx, a.policy, a.proofsFor(h.options.Location, calls))
 	if err != nil {
 		return nil, fmt.Errorf("load the policy %s: %w", a.policy, err)
 	}
@@ -127,7 +127,7 @@ func (a *app) choosePolicy(named, key string, calls []gavel.Call) (err error) {
 	if a.policy = a.hookPolicy(); a.policy == "" {
 		return errors.New("gavel serve is not running, and no policy is configured: start gavel serve, or name a policy with --policy or GAVEL_POLICY")
 	}
-	return hook.Foreign(a.policy, calls)
+	return hook.CheckOrigin(a.policy, calls)
 }
 
 // hookPolicy returns the policy for a hook without a server, as the environment names it. A

@@ -41,24 +41,24 @@ func TestPacksKeepTheirPromises(t *testing.T) {
 	all, err := packs.Read()
 	require.NoError(t, err)
 	require.Equal(t, 30, len(all))
-	for _, one := range all {
-		t.Run(one.Name, func(t *testing.T) {
+	for _, pack := range all {
+		t.Run(pack.Name, func(t *testing.T) {
 			t.Parallel()
-			require.NotEmpty(t, one.Promise)
-			require.NotEmpty(t, one.Gives)
-			require.NotEmpty(t, one.Examples.Match)
-			require.NotEmpty(t, one.Examples.Not)
+			require.NotEmpty(t, pack.Promise)
+			require.NotEmpty(t, pack.Gives)
+			require.NotEmpty(t, pack.Examples.Match)
+			require.NotEmpty(t, pack.Examples.Not)
 			rules := []any{}
-			for _, rule := range one.Rules {
+			for _, rule := range pack.Rules {
 				rules = append(rules, rule)
 			}
 			packed(t, map[string]any{"rules": rules})
-			pdp := packed(t, map[string]any{"packs": []any{one.Name}})
-			for _, command := range one.Examples.Match {
+			pdp := packed(t, map[string]any{"packs": []any{pack.Name}})
+			for _, command := range pack.Examples.Match {
 				got := decidedBy(t, pdp, command, "bash")
 				assert.Equal(t, gavel.Allow, got.Effect, "%s\n%v", command, got.Reasons)
 			}
-			for _, command := range one.Examples.Not {
+			for _, command := range pack.Examples.Not {
 				assert.NotEqual(t, gavel.Allow, decidedBy(t, pdp, command, "bash").Effect, command)
 			}
 		})
@@ -72,8 +72,8 @@ func TestEveryPackTogetherAllowsNoBypass(t *testing.T) {
 	all, err := packs.Read()
 	require.NoError(t, err)
 	names := []any{}
-	for _, one := range all {
-		names = append(names, one.Name)
+	for _, pack := range all {
+		names = append(names, pack.Name)
 	}
 	pdp := packed(t, map[string]any{"packs": names})
 	text, err := os.ReadFile(filepath.Join("..", "..", "analyzer", "testdata", "bypass.jsonl"))

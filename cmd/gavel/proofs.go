@@ -29,10 +29,10 @@ const maxProofs = 64
 
 // proofsFor returns the proofs in the state directory. One that is in the project of the calls
 // proves nothing, because those who write the project could forge a proof.
-func (a *app) proofsFor(place hook.Place, calls []gavel.Call) *proofs {
-	state := place.State
+func (a *app) proofsFor(location hook.Location, calls []gavel.Call) *proofs {
+	state := location.State
 	if state == "" {
-		if state = hook.StateDirectory(a.getenv); state == "" || hook.Foreign(state, calls) != nil {
+		if state = hook.StateDirectory(a.getenv); state == "" || hook.CheckOrigin(state, calls) != nil {
 			return &proofs{}
 		}
 	}

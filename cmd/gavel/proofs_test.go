@@ -65,9 +65,9 @@ func TestProofsInTheProjectOfTheCallProveNothing(t *testing.T) {
 	a := newApp()
 	a.getenv = func(name string) string { return map[string]string{"XDG_STATE_HOME": project}[name] }
 	calls := []gavel.Call{{Environment: &gavel.Environment{Cwd: project}}}
-	assert.Empty(t, a.proofsFor(hook.Place{}, calls).program)
-	assert.Equal(t, filepath.Join(project, "gavel", "proofs"), a.proofsFor(hook.Place{}, nil).file)
-	assert.Equal(t, "/s/proofs", a.proofsFor(hook.Place{State: "/s"}, calls).file, "the command line is trusted")
+	assert.Empty(t, a.proofsFor(hook.Location{}, calls).program)
+	assert.Equal(t, filepath.Join(project, "gavel", "proofs"), a.proofsFor(hook.Location{}, nil).file)
+	assert.Equal(t, "/s/proofs", a.proofsFor(hook.Location{State: "/s"}, calls).file, "the command line is trusted")
 }
 
 func TestACompiledPolicyIsUsedForOnePolicyAndOneProgram(t *testing.T) {
@@ -151,7 +151,7 @@ func TestAHookClosesTheFilesThatItsCommandLineNames(t *testing.T) {
 		a, out, _ := testApp(fmt.Sprintf(`{"session_id":"s","transcript_path":"/t","cwd":"/","permission_mode":"default","hook_event_name":"PreToolUse",`+
 			`"tool_name":"Read","tool_input":{"file_path":%q},"tool_use_id":"1"}`, file))
 		a.getenv = withVariables(a.getenv, "GAVEL_TOKEN_FILE", dir+"/one.token")
-		a.hook(t.Context(), hook.Options{Policy: policy, Timeout: time.Minute, Place: hook.Place{State: dir + "/state"}}, nil)
+		a.hook(t.Context(), hook.Options{Policy: policy, Timeout: time.Minute, Location: hook.Location{State: dir + "/state"}}, nil)
 		return out.String()
 	}
 	assert.NotContains(t, answer(dir+"/other"), "guard.protected")

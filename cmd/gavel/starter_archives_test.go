@@ -17,13 +17,13 @@ func tarOf(t *testing.T, members ...[2]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
-	for _, one := range members {
-		head := &tar.Header{Name: one[0], Mode: 0o644, Typeflag: tar.TypeReg}
+	for _, member := range members {
+		head := &tar.Header{Name: member[0], Mode: 0o644, Typeflag: tar.TypeReg}
 		switch {
-		case len(one[1]) > 2 && one[1][:2] == "->":
-			head.Typeflag, head.Linkname = tar.TypeSymlink, one[1][2:]
-		case len(one[1]) > 2 && one[1][:2] == "=>":
-			head.Typeflag, head.Linkname = tar.TypeLink, one[1][2:]
+		case len(member[1]) > 2 && member[1][:2] == "->":
+			head.Typeflag, head.Linkname = tar.TypeSymlink, member[1][2:]
+		case len(member[1]) > 2 && member[1][:2] == "=>":
+			head.Typeflag, head.Linkname = tar.TypeLink, member[1][2:]
 		}
 		require.NoError(t, w.WriteHeader(head))
 	}

@@ -36,12 +36,12 @@ func TestStarterRefusesCommandsOfAnotherListOnlyForAReason(t *testing.T) {
 
 	want := map[string]string{}
 	var here []wanted
-	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "refused.jsonl")) {
-		require.NotEmpty(t, one.Why, one.Command)
-		want[one.Command] = one.Want
-		if one.Here != "" {
-			one.Want = one.Here
-			here = append(here, one)
+	for _, row := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "refused.jsonl")) {
+		require.NotEmpty(t, row.Why, row.Command)
+		want[row.Command] = row.Want
+		if row.Here != "" {
+			row.Want = row.Here
+			here = append(here, row)
 		}
 	}
 	list := jsonLines[wanted](t, filepath.Join("..", "..", "analyzer", "testdata", "benign.jsonl"))

@@ -168,9 +168,9 @@ func TestStarterAllowsNoOptionThatDoesMore(t *testing.T) {
 func harmlessUnderTheStarter(t *testing.T) map[string]string {
 	t.Helper()
 	list := map[string]string{}
-	for _, one := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "harmless.jsonl")) {
-		require.NotEmpty(t, one.Why, one.ID)
-		list[one.Command] = one.ID
+	for _, row := range jsonLines[wanted](t, filepath.Join("testdata", "starter", "harmless.jsonl")) {
+		require.NotEmpty(t, row.Why, row.ID)
+		list[row.Command] = row.ID
 	}
 	return list
 }
@@ -183,11 +183,11 @@ func TestStarterHasEveryPack(t *testing.T) {
 	require.NoError(t, err)
 	all, err := packs.Read()
 	require.NoError(t, err)
-	for _, one := range all {
-		if one.Name == "cloud-read" { // reaches an account with the person's credentials: for each to decide
+	for _, pack := range all {
+		if pack.Name == "cloud-read" { // reaches an account with the person's credentials: for each to decide
 			continue
 		}
-		assert.Regexp(t, `(?m)^      - `+one.Name+`\b`, string(files["config.yaml"]))
+		assert.Regexp(t, `(?m)^      - `+pack.Name+`\b`, string(files["config.yaml"]))
 	}
 }
 
@@ -207,8 +207,8 @@ func TestStarterForContinuousIntegrationAsksNothing(t *testing.T) {
 	list = append(list, jsonLines[wanted](t, filepath.Join("testdata", "starter", "everyday.jsonl"))...)
 	all, err := packs.Read()
 	require.NoError(t, err)
-	for _, one := range all {
-		for _, command := range one.Examples.Not {
+	for _, pack := range all {
+		for _, command := range pack.Examples.Not {
 			list = append(list, wanted{Command: command})
 		}
 	}

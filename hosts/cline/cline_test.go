@@ -101,8 +101,8 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 			[]gavel.Tool{{Name: "mcp:db/access_mcp_resource", Params: map[string]any{"uri": "x:y"}}}},
 	} {
 		var got []gavel.Tool
-		for _, one := range read(t, c.text).Calls {
-			got = append(got, one.Tool)
+		for _, call := range read(t, c.text).Calls {
+			got = append(got, call.Tool)
 		}
 		assert.Equal(t, c.want, got, about)
 	}

@@ -80,7 +80,7 @@ func (t translator) read(p hosts.Payload) (hosts.Request, error) {
 	return r, err
 }
 
-// noAction reports whether an event comes after an action, or before none.
+// noAction reports whether an event comes after an action, or is not about one.
 func noAction(event string) bool {
 	return strings.HasPrefix(event, "after") || strings.HasPrefix(event, "post") ||
 		slices.Contains([]string{"beforeSubmitPrompt", "preCompact", "sessionStart", "sessionEnd", "subagentStop", "stop"}, event)
@@ -101,7 +101,7 @@ func use(r *hosts.Request, table hosts.Table, base gavel.Call, p hosts.Payload) 
 	return hosts.RequireParameters(p, r)
 }
 
-// baseOf is the call without its tool. Most events have no directory: then it is that of the
+// baseOf returns the call without its tool. Most events have no directory; then the call runs in the
 // workspace.
 func baseOf(event string, p hosts.Payload) (gavel.Call, error) {
 	session, cwd, root := p.Text("session_id"), p.Text("cwd"), ""
@@ -132,8 +132,8 @@ func only(p hosts.Payload, names ...string) hosts.Object {
 	return hosts.NewObject(members...)
 }
 
-// remote is a call of an MCP tool. The host names the server by its address or its command
-// only: the address's host, or the command with an underscore for each blank and slash.
+// remote returns a call of an MCP tool. The host names only the server's address or command. The server's
+// name is the host of the address, or the command with an underscore for each blank and slash.
 func remote(base gavel.Call, p hosts.Payload) gavel.Call {
 	server := strings.NewReplacer(" ", "_", "/", "_", "\t", "_", "\n", "_").Replace(strings.TrimSpace(p.Text("command")))
 	if address, err := url.Parse(p.Text("url")); err == nil && address.Host != "" {
@@ -156,7 +156,7 @@ func remote(base gavel.Call, p hosts.Payload) gavel.Call {
 }
 
 // answer always prints something, because with failClosed the host blocks if nothing is printed.
-// Nobody is asked: the host treats "ask" as a block, without a dialog.
+// It never asks: the host treats "ask" as a block, without a dialog.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	switch {
 	case r.NoOpinion && r.Event == "beforeSubmitPrompt":

@@ -71,7 +71,7 @@ func firstCommand(r hosts.Request) (string, bool) {
 	return text, ok
 }
 
-// Form describes an answer by what hosts read of it: the members that are printed, whether
+// Form describes the parts of an answer that hosts read: the members that are printed, whether
 // there is text on standard error, and the exit code. Texts become "…".
 func Form(t *testing.T, reply hosts.Reply) string {
 	t.Helper()

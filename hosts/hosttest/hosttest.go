@@ -64,7 +64,7 @@ func Payloads(t *testing.T) map[string]hosts.Payload {
 	return list
 }
 
-// Golden holds the host against its golden files: what a payload means, and what is answered.
+// Golden compares the translator with its golden files: the calls of a payload, and the answers.
 func Golden(t *testing.T, h hosts.Host) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/golden/*.json")
@@ -100,7 +100,7 @@ func Golden(t *testing.T, h hosts.Host) {
 	require.NotZero(t, seen, "there is no golden file")
 }
 
-// means compares the call with what the golden file says of it.
+// means compares the calls of a request with those of the golden file.
 func means(t *testing.T, g golden, r hosts.Request) {
 	t.Helper()
 	call := r.Calls[0]
@@ -118,7 +118,7 @@ func means(t *testing.T, g golden, r hosts.Request) {
 	}
 }
 
-// answerOf is the answer for one of the outcomes of golden files.
+// answerOf returns the answer to one of the outcomes in a golden file.
 func answerOf(t *testing.T, h hosts.Host, p hosts.Payload, r hosts.Request, name string) hosts.Reply {
 	t.Helper()
 	switch name {
@@ -143,7 +143,7 @@ func answerOf(t *testing.T, h hosts.Host, p hosts.Payload, r hosts.Request, name
 	return hosts.Reply{}
 }
 
-// same compares two printed answers. Texts of failures are ours to choose.
+// same compares two printed answers. The texts of failures may differ.
 func same(t *testing.T, name, want, got string) {
 	t.Helper()
 	if want == "" {
@@ -157,9 +157,8 @@ func same(t *testing.T, name, want, got string) {
 	assert.JSONEq(t, want, got, name)
 }
 
-// Tools holds a table against the schemas of the tools that the host offers its model: each
-// parameter of a tool that the table lists is read or dropped, and what the host requires is
-// required.
+// Tools compares a table with the schemas of the tools that the host offers its model: the table reads or
+// drops each parameter of a tool that it lists, and requires those that the host requires.
 func Tools(t *testing.T, tableFile string) {
 	t.Helper()
 	text, err := os.ReadFile(tableFile)

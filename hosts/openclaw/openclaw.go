@@ -113,8 +113,8 @@ func named(table hosts.Table, base gavel.Call, tool string, input hosts.Object) 
 	return table.Calls(base, tool, input)
 }
 
-// answer returns the reply that the plugin obeys. The plugin returns params to OpenClaw, so that no other plugin can
-// change what was judged.
+// answer returns the reply that the plugin obeys. The plugin returns params to OpenClaw, so that no other
+// plugin can change what was judged.
 func answer(r hosts.Request, v hosts.Verdict) hosts.Reply {
 	if v.Effect == gavel.Deny {
 		return deny(v.Reason)

@@ -137,14 +137,14 @@ func (s *Servers) answer(ctx context.Context, token string, cases []Case) {
 		return
 	}
 	for _, question := range open.Approvals {
-		for _, one := range cases {
+		for _, tc := range cases {
 			var call struct {
 				Tool struct{ Params struct{ Command string } }
 			}
-			if one.Person == "" || json.Unmarshal(one.Call, &call) != nil || !strings.Contains(question.Request.Given, call.Tool.Params.Command) {
+			if tc.Person == "" || json.Unmarshal(tc.Call, &call) != nil || !strings.Contains(question.Request.Given, call.Tool.Params.Command) {
 				continue
 			}
-			body, _ := json.Marshal(map[string]string{"decision": one.Person, "comment": one.Comment})
+			body, _ := json.Marshal(map[string]string{"decision": tc.Person, "comment": tc.Comment})
 			_ = s.ask(ctx, token, http.MethodPost, "/v1/approvals/"+question.ID+"/resolve", string(body), nil)
 		}
 	}

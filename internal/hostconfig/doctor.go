@@ -118,8 +118,8 @@ func (d Doctor) Examine(ctx context.Context, host Host) Report {
 	if host.Trust == "codex" {
 		d.trust(ctx, &r)
 	}
-	for _, one := range hooks {
-		d.probe(ctx, &r, host, one)
+	for _, hook := range hooks {
+		d.probe(ctx, &r, host, hook)
 	}
 	return r
 }
@@ -174,9 +174,9 @@ func (d Doctor) level(r *Report, host Host, level string) []hook {
 		if len(mine) == 0 {
 			missing = append(missing, list.At)
 		}
-		for _, one := range mine {
-			d.required(r, host, name, list.At, one, fix)
-			command := commandOf(one)
+		for _, object := range mine {
+			d.required(r, host, name, list.At, object, fix)
+			command := commandOf(object)
 			if slices.Contains(command, unattended) && !strings.HasSuffix(fix, unattended) {
 				fix += " " + unattended
 				r.alone(name)
@@ -207,9 +207,9 @@ func hooksIn(doc *document, path string) []map[string]any {
 		if !grouped {
 			inner = []any{element}
 		}
-		for _, one := range inner {
-			if isGavel(one) {
-				list = append(list, one.(map[string]any)) //nolint:forcetypeassert // isGavel saw to it
+		for _, hook := range inner {
+			if isGavel(hook) {
+				list = append(list, hook.(map[string]any)) //nolint:forcetypeassert // isGavel saw to it
 			}
 		}
 	}

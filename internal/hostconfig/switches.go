@@ -49,8 +49,8 @@ func (d Doctor) settings(host Host) []string {
 			list = append(list, name)
 		}
 	}
-	for _, one := range host.Reads {
-		if name, err := d.absolute(one); err == nil {
+	for _, path := range host.Reads {
+		if name, err := d.absolute(path); err == nil {
 			list = append(list, name)
 		}
 	}

@@ -87,8 +87,8 @@ func (m Machine) distrust(host Host, name string, text []byte) (Change, error) {
 	if len(trusted) == 0 {
 		return change, nil
 	}
-	for _, one := range trusted {
-		from, to := tableOf(now, one.Key)
+	for _, hook := range trusted {
+		from, to := tableOf(now, hook.Key)
 		before, after := now[:from], now[to:]
 		if strings.HasSuffix(before, "\n\n") && (after == "" || after[0] == '\n') {
 			before = before[:from-1]
@@ -98,8 +98,8 @@ func (m Machine) distrust(host Host, name string, text []byte) (Change, error) {
 	change.After = []byte(now)
 	change.restore(func(was []byte) []byte {
 		text := string(was)
-		for _, one := range trusted {
-			text = trusting(text, one)
+		for _, hook := range trusted {
+			text = trusting(text, hook)
 		}
 		return []byte(text)
 	})
@@ -125,9 +125,9 @@ func keysIn(host Host, name string, text []byte) (keys []string) {
 		for i, group := range groups {
 			object, _ := group.(map[string]any)
 			inner, _ := object["hooks"].([]any)
-			for j, one := range inner {
+			for j, hook := range inner {
 				for _, file := range files {
-					if isGavel(one) {
+					if isGavel(hook) {
 						keys = append(keys, fmt.Sprintf("%s:%s:%d:%d", file, event, i, j))
 					}
 				}

@@ -10,9 +10,9 @@ import (
 // process was started to ignore, as nohup and shells in the background have it. This process goes on
 // ignoring them.
 func NoIgnoredSignals() {
-	for _, one := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} { // Go replaces the others by itself
-		if signal.Ignored(one) {
-			signal.Notify(make(chan os.Signal), one) // nobody reads it; what is caught is not inherited
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} { // Go replaces the others by itself
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal), sig) // nobody reads it; what is caught is not inherited
 		}
 	}
 }

@@ -37,17 +37,17 @@ func newFiles(patterns []string) *Files {
 		if directory, whole := strings.CutSuffix(pattern, "/**"); whole {
 			all = append(all, directory)
 		}
-		for _, one := range all {
-			if last := one[strings.LastIndexByte(one, '/')+1:]; last != "**" || len(all) == 1 {
+		for _, path := range all {
+			if last := path[strings.LastIndexByte(path, '/')+1:]; last != "**" || len(all) == 1 {
 				f.shape(last)
 			}
 			switch {
-			case one == "." || one == "~" || one == "" || one == "**":
-				f.tops[one] = true
-			case strings.HasPrefix(one, "./"):
-				here = append(here, "~"+one[1:])
+			case path == "." || path == "~" || path == "" || path == "**":
+				f.tops[path] = true
+			case strings.HasPrefix(path, "./"):
+				here = append(here, "~"+path[1:])
 			default:
-				rooted = append(rooted, one)
+				rooted = append(rooted, path)
 			}
 		}
 	}

@@ -214,11 +214,11 @@ func (p Program) server(o Options, call gavel.Call) (client.Config, []ed25519.Pu
 		keys, err := grantKeys(o)
 		return client.Config{URL: o.Server, TokenFile: file}, keys, true, err
 	}
-	server, found := hook.Find(hook.Place{Socket: o.Server, State: o.State}, p.Getenv)
+	server, found := hook.Find(hook.Location{Socket: o.Server, State: o.State}, p.Getenv)
 	if !found {
 		return client.Config{}, nil, false, nil
 	}
-	if err := server.Fit([]gavel.Call{call}); err != nil {
+	if err := server.Check([]gavel.Call{call}); err != nil {
 		return client.Config{}, nil, false, err
 	}
 	token, err := server.Token()

@@ -132,8 +132,8 @@ func (c *client) decideAll(list []call) {
 		Calls []gavel.Call `json:"calls"`
 	}
 	var names []string
-	for _, each := range list {
-		body.Calls, names = append(body.Calls, each.Call), append(names, each.probe)
+	for _, call := range list {
+		body.Calls, names = append(body.Calls, call.Call), append(names, call.probe)
 	}
 	var answer struct{ Decisions []gavel.Decision }
 	start := time.Now()
