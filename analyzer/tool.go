@@ -17,6 +17,10 @@ type Tools struct {
 	Exec  string              `yaml:"exec"`  // the tool that runs shell commands
 	Files map[string]FileTool `yaml:"files"` // tools that name files
 	URLs  map[string][]string `yaml:"urls"`  // for each tool that opens URLs, the parameters that hold them
+	// URLNames are other names of parameters that a web tool may read as a URL.
+	URLNames []string `yaml:"url_names"`
+	// Contents are names of parameters of web tools whose texts are not opened.
+	Contents []string `yaml:"contents"`
 	// Spawns has, for each tool that starts agents, the parameter with the id of the agent.
 	Spawns map[string]string `yaml:"spawns"`
 	// Process is the tool that controls sessions which exec started.

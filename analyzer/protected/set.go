@@ -3,12 +3,10 @@ package protected
 import (
 	"net"
 	"net/netip"
-	"net/url"
 	"path"
 	"strings"
 
 	"gavel/analyzer/host"
-	"gavel/analyzer/web"
 )
 
 // Set has what is protected in a call: the patterns of a catalog, and Gavel's own files and addresses.
@@ -174,81 +172,4 @@ func (s *Set) Mentions(text string) (kind, path string) {
 		return kindState, defaultState
 	}
 	return "", ""
-}
-
-// Connects returns the protected address that some words name, and its kind: an address of Gavel, if
-// one word names this machine and another one the port, or an address that hands out credentials. A
-// host name without a dot (metadata) counts in a URL, and elsewhere only if names is true. kind is ""
-// if the words name no protected address.
-func (s *Set) Connects(words []string, names bool) (kind, address string) {
-	local, port := "", ""
-	for _, word := range words {
-		if u, err := url.Parse(word); err == nil && u.Host != "" {
-			switch host := strings.ToLower(u.Hostname()); {
-			case s.metadata[host], s.metadata[canonical(host)]:
-				return kindMetadata, host
-			case u.Port() == "" && s.isThisMachine(host) && s.ports[web.StandardPort(strings.ToLower(u.Scheme))]:
-				return kindAddress, host
-			}
-		}
-		for _, token := range tokens(word) {
-			switch {
-			case s.metadata[canonical(token)] && (names || strings.ContainsAny(canonical(token), ".:") || strings.Contains(strings.ToLower(word), "//"+token)):
-				return kindMetadata, token
-			case s.ports[strings.TrimLeft(token, "0")]:
-				port = token
-			case s.isThisMachine(token):
-				local = token
-			}
-		}
-		if strings.Contains(word, "::") {
-			switch lower := strings.ToLower(word); {
-			case strings.Contains(lower, "fd00:ec2::254"):
-				return kindMetadata, "fd00:ec2::254"
-			case strings.Contains(word, "::1"), strings.Contains(word, "[::"), strings.HasPrefix(word, "::"):
-				local = "::1"
-			}
-		}
-	}
-	if port != "" && (local != "" || s.open) {
-		return kindAddress, local + ":" + port
-	}
-	return "", ""
-}
-
-// tokens returns the host names and numbers in a text, in lower case.
-func tokens(text string) []string {
-	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || r > 0x7f)
-	})
-	for i := range list {
-		list[i] = strings.Trim(list[i], ".-")
-	}
-	return list
-}
-
-// isThisMachine reports whether a name or an address means this machine.
-func (s *Set) isThisMachine(token string) bool {
-	if s.local[token] {
-		return true
-	}
-	for _, suffix := range s.answering {
-		if strings.HasSuffix(token, suffix) {
-			return true
-		}
-	}
-	ip, err := netip.ParseAddr(canonical(token))
-	return err == nil && (ip.IsLoopback() || ip.IsUnspecified())
-}
-
-// canonical returns an IPv4 address in its usual form. inet_aton also accepts fewer than four
-// numbers, and octal and hexadecimal ones. Any other text is left unchanged. A single number
-// counts as an address only if it is too large to be anything else.
-func canonical(token string) string {
-	parts := strings.Split(token, ".")
-	ip, ok := web.IPv4(parts)
-	if !ok || len(parts) == 1 && ip.As4()[0] == 0 && token != "0x0" {
-		return token
-	}
-	return ip.String()
 }

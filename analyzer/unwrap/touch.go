@@ -65,7 +65,8 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 	if !preserves || len(s.Hazards) > 0 {
 		names := !u.offline(s)
 		u.hosts = u.hosts || names
-		for _, words := range readings {
+		// A pattern that matches no file stays as it is written: http://[::1]/.
+		for _, words := range append(slices.Clone(readings), s.Argv) {
 			if kind, address := u.Protected.Connects(words[1:], names); kind != "" {
 				u.add(gavel.Touch{Kind: kind, Access: "connect", Given: address, Real: address, Program: program})
 			}

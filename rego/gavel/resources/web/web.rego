@@ -177,6 +177,10 @@ _local(url) := {"a name without a dot, which is local"} if {
 	url.address == ""
 	some name in data.gavel.catalog.web.local_names
 	endswith(url.host, sprintf(".%s", [name]))
+} | {"a name that resolves to whatever address is in it" |
+	url.address == ""
+	some name in data.gavel.catalog.web.answering_names
+	endswith(sprintf(".%s", [url.host]), sprintf(".%s", [name]))
 }
 
 _within(network, address) if {
