@@ -21,6 +21,10 @@ type Unpacks struct {
 	Packed []string `yaml:"packed" json:"packed,omitempty"`
 	// Renames are options that give members other names or another directory.
 	Renames []string `yaml:"renames" json:"renames,omitempty"`
+	// Into are options whose value is the directory in which members are created. If IntoMayFollow is true, such an
+	// option may come after the operands, too, as a word of its own.
+	Into          []string `yaml:"into" json:"into,omitempty"`
+	IntoMayFollow bool     `yaml:"into_may_follow" json:"intoMayFollow,omitempty"`
 	// Strip are options whose value is the number of leading directories to remove from names, and Flat
 	// those that remove all of them.
 	Strip []string `yaml:"strip" json:"strip,omitempty"`

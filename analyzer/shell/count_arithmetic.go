@@ -60,6 +60,21 @@ func isCount(node *syntax.CmdSubst) bool {
 		slices.Contains([]string{"-l", "-w", "-c", "-m"}, literalText(call.Args[1])) && stmt.Redirs[0].Op == syntax.RdrIn
 }
 
+// printsNumber reports whether a substitution is nproc, without anything that may make it fail: its output is
+// always a number, which is one word without quotes, too.
+func (v *value) printsNumber(node *syntax.CmdSubst) bool {
+	if len(node.Stmts) != 1 {
+		return false
+	}
+	stmt := node.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	if !ok || stmt.Negated || stmt.Background || len(stmt.Redirs)+len(call.Assigns) > 0 || len(call.Args) != 1 {
+		return false
+	}
+	name := literalText(call.Args[0])
+	return slices.Contains([]string{"nproc", "/bin/nproc", "/usr/bin/nproc"}, name) && !v.Functions[name]
+}
+
 // literalText returns the text of a word that is plain or in single quotes, as printed commands
 // have them; "" for any other word.
 func literalText(word *syntax.Word) string {

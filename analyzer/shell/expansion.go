@@ -72,8 +72,13 @@ func (v *value) substitution(node *syntax.CmdSubst, from, to int, quoted bool) {
 		open = 1
 	}
 	v.construct(kind, construct, from, to)
-	v.addDynamic(kind, construct, from, to, !quoted)
-	v.word.splits = v.word.splits || !quoted
+	many := !quoted
+	if v.printsNumber(node) {
+		many = false
+		v.numberParts++
+	}
+	v.addDynamic(kind, construct, from, to, many)
+	v.word.splits = v.word.splits || many
 	first := len(v.Commands)
 	v.nested("$( ", node.Stmts, from, from+open, to)
 	v.recordApart(first)

@@ -37,9 +37,10 @@ func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string)
 	if len(archives) == 0 {
 		archives = []gavel.GivenOperand{{Dynamic: true}} // the archive is unknown
 	}
-	read := !hasOption(line, how.Renames)
+	dir, known := u.unpacksInto(how, line, c.dir)
+	read := known && !hasOption(line, how.Renames)
 	for _, word := range archives {
-		m := extraction{unwrapper: u, how: how, line: line, s: s, dir: c.dir, archive: word, directories: map[string]string{}, symlinks: map[string]bool{}, extracted: map[string]bool{}, reported: map[string]bool{}}
+		m := extraction{unwrapper: u, how: how, line: line, s: s, dir: dir, archive: word, directories: map[string]string{}, symlinks: map[string]bool{}, extracted: map[string]bool{}, reported: map[string]bool{}}
 		file, list, ok := u.members(c, word, how, formOf(how, line))
 		if read = read && ok; !read {
 			m.hazard(optionContents)
@@ -91,6 +92,34 @@ func (u *unwrapper) checkUnpackedLater() {
 			(&extraction{unwrapper: u, s: s, archive: unpacked.archive}).hazard(optionContents)
 		}
 	}
+}
+
+// unpacksInto returns the directory in which a program creates the members of an archive. It is not known if
+// several words name one, or if a shell expands the word.
+func (u *unwrapper) unpacksInto(how *programs.Unpacks, line hazard.Line, start string) (dir string, known bool) {
+	given := []gavel.GivenOperand{}
+	for _, o := range line.Options {
+		if slices.Contains(how.Into, o.Name) {
+			given = append(given, gavel.GivenOperand{Text: o.Value, Dynamic: o.Dynamic || !o.HasValue})
+		}
+	}
+	for i, o := range line.Operands {
+		switch {
+		case !how.IntoMayFollow || i == 0 || !o.Dynamic && !strings.HasPrefix(o.Text, "-"):
+		case i+1 < len(line.Operands) && !o.Dynamic && slices.Contains(how.Into, o.Text):
+			given = append(given, line.Operands[i+1])
+		default:
+			return "", false
+		}
+	}
+	switch {
+	case len(given) == 0:
+		return start, true
+	case len(given) > 1 || given[0].Dynamic || given[0].Text == "":
+		return "", false
+	}
+	dir = u.Absolute(given[0].Text, start)
+	return dir, dir != ""
 }
 
 // hasOption reports whether a line has one of these options.

@@ -18,7 +18,7 @@ differ(rule, part) if {
 	every operand in part.operands { not _may_match(rule, operand) }
 	not _may_name_file_elsewhere(rule, part)
 	not _runs_named_code(rule, part)
-	not options.given_elsewhere(part)
+	not options.operands_elsewhere(part)
 }
 
 differ(rule, part) if {
@@ -30,7 +30,7 @@ differ(rule, part) if {
 	every word in part.argv { not _matches(rule, word) }
 	not _may_name_file_elsewhere(rule, part)
 	not _runs_named_code(rule, part)
-	not options.given_elsewhere(part)
+	not options.operands_elsewhere(part)
 }
 
 # In an unknown directory, a relative operand may be any file whose base name matches that of the
@@ -108,7 +108,7 @@ match(rule, _) if object.get(rule, "operands", null) == null
 
 match(rule, part) if {
 	part.optionsKnown in {"exact", "none"}
-	not options.given_elsewhere(part)
+	not options.operands_elsewhere(part)
 	every operand in part.operands { _certainly_matches(rule, operand, part) }
 }
 

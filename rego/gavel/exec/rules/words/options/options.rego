@@ -97,6 +97,44 @@ given_elsewhere(part) if not _has_operands(part)
 
 # METADATA
 # scope: document
+# description: |
+#   the program may also take operands from elsewhere. A variable whose values the catalog lists, all
+#   of them options, gives it none
+operands_elsewhere(part) if {
+	some program in part.executable.programs
+	some pattern in catalog.programs.option_variables[program]
+	some variable in input.exec.env
+	not catalog.environment.harmless[variable]
+	glob.match(pattern, [], variable)
+	not _gives_only_options(variable)
+}
+
+operands_elsewhere(part) if {
+	some hazard in part.hazards
+	startswith(hazard.argument, "@")
+	some operand in part.operands
+	operand.index == hazard.index
+}
+
+operands_elsewhere(part) if not _has_operands(part)
+
+_gives_only_options(variable) if {
+	assignments := {assignment | some assignment in input.exec.assigned; upper(assignment.name) == variable}
+	count(assignments) > 0
+	every assignment in assignments {
+		assignment.form in {"plain", "other"}
+		every word in split(assignment.value, " ") { _is_listed_option(assignment.name, word) }
+	}
+}
+
+_is_listed_option(variable, word) if {
+	startswith(word, "-")
+	some expression in catalog.environment.values[variable]
+	regex.match(sprintf("^(%s)$", [expression]), word)
+}
+
+# METADATA
+# scope: document
 # description: every option is certainly listed in the rule, with a listed value, and the required options are present
 match(rule, _) if object.get(rule, "options", null) == null
 
