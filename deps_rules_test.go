@@ -53,6 +53,7 @@ func analyzerImports() map[string]importRule {
 		"gavel/analyzer/argv":        {nil, "it reads options by the grammar that it is given"},
 		"gavel/analyzer/directive":   {[]string{"gavel", "gavel/analyzer/spelling"}, "it parses directives in messages"},
 		"gavel/analyzer/filter":      {[]string{"gavel", "gavel/analyzer/argv"}, "it reads the arguments of filters"},
+		"gavel/analyzer/fileglob":    {[]string{"gavel/analyzer/host"}, "it expands globs"},
 		"gavel/analyzer/hazard":      {[]string{"gavel", "gavel/analyzer/argv", "gavel/analyzer/treescan", "gavel/analyzer/filter", "gavel/analyzer/hazard/lang", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/spelling", "gavel/analyzer/tracked"}, "it interprets arguments, and knows nothing of shells"},
 		"gavel/analyzer/hazard/lang": {[]string{"gavel", "gavel/analyzer/spelling"}, "it reads programs in small languages"},
 		"gavel/analyzer/host":        {[]string{"gavel/analyzer/spelling"}, "it looks up files and programs"},
@@ -63,7 +64,7 @@ func analyzerImports() map[string]importRule {
 		"gavel/analyzer/spelling":    {nil, "it compares names"},
 		"gavel/analyzer/tracked":     {[]string{"gavel/analyzer/host", "gavel/analyzer/programs"}, "it lists the files that git tracks"},
 		"gavel/analyzer/treescan":    {[]string{"gavel", "gavel/analyzer/host"}, "it searches directories for files, and knows nothing of commands"},
-		"gavel/analyzer/unwrap":      {[]string{"gavel", "gavel/analyzer/archive", "gavel/analyzer/argv", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling", "gavel/analyzer/tracked"}, "it turns scripts into segments"},
+		"gavel/analyzer/unwrap":      {[]string{"gavel", "gavel/analyzer/archive", "gavel/analyzer/argv", "gavel/analyzer/fileglob", "gavel/analyzer/hazard", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/analyzer/shell", "gavel/analyzer/site", "gavel/analyzer/spelling", "gavel/analyzer/tracked"}, "it turns scripts into segments"},
 		"gavel/analyzer/web":         {[]string{"gavel"}, "it parses URLs"},
 	}
 }
@@ -135,7 +136,7 @@ func enforcementImports() map[string]importRule {
 		"gavel/credentials/wrappers": {[]string{"gavel", "gavel/credentials/source", "gavel/credentials/wire", "gavel/internal/nearest", "gavel/internal/private", "gavel/internal/secrets"}, "it reads wrappers.yaml, and runs nothing"},
 		"gavel/runner":               {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/internal/inherit", "gavel/internal/statefile", "gavel/runner/proof", "gavel/runner/spawn"}, "it runs what has been decided elsewhere"},
 		"gavel/runner/front":         {[]string{"gavel", "gavel/client", "gavel/grant", "gavel/hook", "gavel/internal/nearest", "gavel/internal/private", "gavel/internal/printed", "gavel/rego", "gavel/runner", "gavel/runner/proof", "gavel/runner/spawn"}, "it is a command line, and the small binary gavel-run links it"},
-		"gavel/runner/proof":         {[]string{"gavel"}, "it compares files with pins"},
+		"gavel/runner/proof":         {[]string{"gavel", "gavel/analyzer/fileglob", "gavel/analyzer/host"}, "it compares files with pins"},
 		"gavel/runner/service":       {[]string{"gavel", "gavel/internal/rescue", "gavel/internal/strictjson", "gavel/runner", "gavel/runner/sessions", "gavel/server"}, "it serves two routes of the server's table, also as JSON lines"},
 		"gavel/runner/sessions":      {[]string{"gavel", "gavel/client", "gavel/runner", "gavel/runner/spawn"}, "it keeps running commands"},
 		"gavel/runner/spawn":         {[]string{"gavel/internal/inherit"}, "it starts and ends processes, and knows nothing of decisions"},

@@ -1,6 +1,9 @@
 package gavel
 
-import "path"
+import (
+	"path"
+	"strings"
+)
 
 // Pins are the files and the directory that a command was judged by. An enforcement point on the same
 // machine can compare them when it runs the command, and notice a change.
@@ -26,6 +29,10 @@ type PinMatch struct {
 	Pattern string `json:"pattern"`
 	// SHA256 is the hash of all names and of the real paths that they lead to, lower-case hex.
 	SHA256 string `json:"sha256"`
+	// Word is the pattern as the text has it, and Directory the one in which it is looked up. Both are
+	// "" if a command gives the names.
+	Word      string `json:"word,omitempty"`
+	Directory string `json:"directory,omitempty"`
 }
 
 // Pin is one file that a command runs or reads as code.
@@ -75,9 +82,7 @@ func (d *Decision) setPins(facts *Facts, wanted bool) {
 				pins.Files = append(pins.Files, Pin{i, script.Role, script.Path, script.Real, script.Device, script.Inode, script.SHA256})
 			}
 		}
-		for _, match := range segment.Matches() {
-			pins.Matches = append(pins.Matches, PinMatch{i, match.Pattern, match.SHA256})
-		}
+		pins.addMatches(i, segment, facts.Environment.Home)
 	}
 	d.Exec.Pins = pins
 }
@@ -91,6 +96,23 @@ func (p *Pins) add(segment int, role string, program *Executable) {
 		file = program.Link
 	}
 	p.Files = append(p.Files, Pin{segment, role, program.Real, file, program.Device, program.Inode, program.SHA256})
+}
+
+// addMatches adds the patterns of a segment whose matches were all found.
+func (p *Pins) addMatches(index int, segment *Segment, home string) {
+	for _, match := range segment.Fits {
+		if !match.Known {
+			continue
+		}
+		pin := PinMatch{Segment: index, Pattern: segment.absolute(match.Pattern), SHA256: match.SHA256}
+		if !match.Command {
+			pin.Word, pin.Directory = match.Pattern, segment.Cwd
+			if rest, below := strings.CutPrefix(pin.Word, "~/"); below {
+				pin.Word = home + "/" + rest
+			}
+		}
+		p.Matches = append(p.Matches, pin)
+	}
 }
 
 // Bound returns kind and words of a wrapper, as a binding has them: the program by its real path.
@@ -110,10 +132,15 @@ func (s *Segment) Matches() []Fitting {
 		if !match.Known {
 			continue
 		}
-		if !path.IsAbs(match.Pattern) {
-			match.Pattern = path.Join(s.Cwd, match.Pattern)
-		}
+		match.Pattern = s.absolute(match.Pattern)
 		list = append(list, match)
 	}
 	return list
+}
+
+func (s *Segment) absolute(pattern string) string {
+	if path.IsAbs(pattern) {
+		return pattern
+	}
+	return path.Join(s.Cwd, pattern)
 }

@@ -147,6 +147,7 @@ type MadeWord struct {
 // is taken to fit, so that there may be more files than the shell finds.
 type Fitting struct {
 	Pattern string `json:"pattern" varies:"call"` // or the command that gives the names
+	Command bool   `json:"command"`               // Pattern is the command that gives the names
 	// Known is true if every file that fits was found. Otherwise the rest is empty.
 	Known bool `json:"known"`
 	Count int  `json:"count" varies:"call"`

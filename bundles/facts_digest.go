@@ -513,6 +513,7 @@ func (w *keyWriter) ruleRef(f *gavel.RuleRef) {
 }
 
 func (w *keyWriter) fitting(f *gavel.Fitting) {
+	w.bool(f.Command)
 	w.bool(f.Known)
 	if w.include&varyingCall != 0 {
 		w.string(f.Pattern)

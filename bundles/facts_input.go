@@ -119,7 +119,7 @@ func newShapes() *shapes {
 		hazard:               regoir.NewShape("kind", "option", "argument", "index", "real"),
 		match:                regoir.NewShape("found", "pattern", "path", "args", "rules"),
 		ruleRef:              regoir.NewShape("list", "index", "target"),
-		fitting:              regoir.NewShape("pattern", "known", "count", "names", "sha256"),
+		fitting:              regoir.NewShape("pattern", "command", "known", "count", "names", "sha256"),
 		madeWord:             regoir.NewShape("index", "variables", "known"),
 		script:               regoir.NewShape("role", "path", "real", "device", "inode", "sha256", "found"),
 		unbound:              regoir.NewShape("what", "why"),
@@ -1419,15 +1419,17 @@ func (v *fittingView) Member(n int) *ast.Term {
 	case 0: // pattern
 		b.looked |= varyingCall
 		return stringTerm(f.Pattern)
-	case 1: // known
+	case 1: // command
+		return boolTerm(f.Command)
+	case 2: // known
 		return boolTerm(f.Known)
-	case 2: // count
+	case 3: // count
 		b.looked |= varyingCall
 		return intTerm(f.Count)
-	case 3: // names
+	case 4: // names
 		b.looked |= varyingCall
 		return stringsTerm(f.Names)
-	case 4: // sha256
+	case 5: // sha256
 		b.looked |= varyingCall
 		return stringTerm(f.SHA256)
 	}

@@ -75,6 +75,9 @@ func (p *Plan) hold() error {
 	if err := p.open(do.Pins); err != nil {
 		return err
 	}
+	if err := proof.SameMatches(do.Pins.Matches); err != nil {
+		return err
+	}
 	lines := linesOf(do)
 	plan := p.shell
 	if len(lines) == 1 && lines[0].whole(do.Command) {
@@ -240,6 +243,9 @@ func (p *Plan) shell(do *gavel.Exec, lines []line) error {
 func (p *Plan) Start(ctx context.Context, stdio [3]*os.File, terminal, session bool) (*spawn.Process, error) {
 	if p.argv == nil {
 		return nil, errors.New("a plan runs only once")
+	}
+	if err := proof.SameMatches(p.Decision.Exec.Pins.Matches); err != nil {
+		return nil, p.runner.refuse(ctx, p.call, asRefusal(err, &p.Decision))
 	}
 	event := gavel.RunEvent{Kind: gavel.AuditRunStarted, Agent: p.call.Agent.ID, Session: p.call.Session.Key, Decision: p.Decision.ID, Program: p.argv[0], Directory: p.dir.Path}
 	if err := p.runner.record(ctx, event); err != nil {

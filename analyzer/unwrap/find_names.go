@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/fileglob"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/host"
 	"gavel/analyzer/programs"
@@ -158,8 +159,8 @@ func (f *nameSearch) searchBelow(text, real, name string, depth int) {
 		f.checkFile(text, real)
 		return
 	}
-	entries, ok := f.Host.Entries(real, maxEntries-f.entriesRead)
-	if f.entriesRead += len(entries); !ok || f.entriesRead >= maxEntries || depth == maxFindDepth {
+	entries, ok := f.Host.Entries(real, fileglob.MaxEntries-f.entriesRead)
+	if f.entriesRead += len(entries); !ok || f.entriesRead >= fileglob.MaxEntries || depth == maxFindDepth {
 		f.ok, f.limitReached = false, ok
 		return
 	}
@@ -168,7 +169,7 @@ func (f *nameSearch) searchBelow(text, real, name string, depth int) {
 			return
 		}
 		// For find, a leading dot is like any other character.
-		fit, there := name == "" || mayMatch("x"+name, "x"+item.Name), host.Join(real, item.Name)
+		fit, there := name == "" || fileglob.MayMatch("x"+name, "x"+item.Name), host.Join(real, item.Name)
 		switch {
 		case item.Link && fit && !f.source.files:
 			f.checkLink(text+"/"+item.Name, there)

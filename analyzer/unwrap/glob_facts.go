@@ -3,11 +3,11 @@ package unwrap
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"path"
 	"slices"
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/fileglob"
 )
 
 // maxFitting limits the matching names that are facts. The hash covers all of them.
@@ -16,7 +16,7 @@ const maxFitting = 16
 // recordNameFacts records the files that another command supplies to the current segment, in the same way as
 // the files that match a glob.
 func (u *unwrapper) recordNameFacts(f *nameSearch) {
-	item := gavel.Fitting{Pattern: f.source.command}
+	item := gavel.Fitting{Pattern: f.source.command, Command: true}
 	if item.Known = f.ok && !f.unsafeNames; item.Known {
 		slices.Sort(f.names)
 		item.Count = len(f.names)
@@ -35,29 +35,16 @@ func (u *unwrapper) recordNameFacts(f *nameSearch) {
 
 // recordGlobFacts records the files that match a glob of the current segment, so that an answer can be limited
 // to them. Globs of zsh have features that are not expanded here, so their files are unknown.
-func (u *unwrapper) recordGlobFacts(pattern string, e *glob) {
+func (u *unwrapper) recordGlobFacts(pattern string, e *fileglob.Expansion) {
 	if slices.ContainsFunc(u.fits, func(other gavel.Fitting) bool { return other.Pattern == pattern }) {
 		return
 	}
 	item := gavel.Fitting{Pattern: pattern}
-	if item.Known = e.ok && u.shell != "zsh"; item.Known {
-		item.Count = len(e.matches)
-		sum := sha256.New()
-		for k, m := range e.matches {
-			if k < maxFitting {
-				item.Names = append(item.Names, m.text)
-			}
-			real, known := m.real, true
-			if real == "" {
-				real, known = u.Host.Resolve(path.Clean(m.full))
-			}
-			item.Known = item.Known && known
-			sum.Write([]byte(m.text + "\x00" + real + "\x00")) // names have no zero byte
+	if digest, ok := e.Digest(); ok && u.shell != "zsh" {
+		item.Known, item.Count, item.SHA256 = true, len(e.Matches), digest
+		for _, m := range e.Matches[:min(maxFitting, len(e.Matches))] {
+			item.Names = append(item.Names, m.Text)
 		}
-		item.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	}
-	if !item.Known {
-		item = gavel.Fitting{Pattern: pattern}
 	}
 	u.fits = append(u.fits, item)
 }

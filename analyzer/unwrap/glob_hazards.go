@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/analyzer/fileglob"
 	"gavel/analyzer/hazard"
 	"gavel/analyzer/programs"
 	"gavel/analyzer/shell"
@@ -204,13 +205,13 @@ func (u *unwrapper) globChoices(c call, i int) (ways [][]readingWord, found []ga
 		e := u.expandGlob(pattern, c.dir)
 		u.recordGlobFacts(pattern, &e)
 		found = append(found, u.directoryHazards(e, pattern, c, i)...)
-		complete = complete && e.ok
-		for _, m := range e.matches {
+		complete = complete && e.OK
+		for _, m := range e.Matches {
 			found = append(found, u.recordMatch(m, c, i)...)
-			all = append(all, readingWord{m.text, m.text, i})
-			complete = complete && (len(w.FileNames) == 0 || spelling.Ordinary(m.text))
+			all = append(all, readingWord{m.Text, m.Text, i})
+			complete = complete && (len(w.FileNames) == 0 || spelling.Ordinary(m.Text))
 		}
-		if len(e.matches) == 0 || loop && strings.Contains(pattern, "[") { // such a pattern may match less than is assumed
+		if len(e.Matches) == 0 || loop && strings.Contains(pattern, "[") { // such a pattern may match less than is assumed
 			all = append(all, readingWord{pattern, pattern, i}) // it stays as it is
 		}
 	}
@@ -248,14 +249,14 @@ func (u *unwrapper) directoryHazardsOf(pattern string, c call, i int) []gavel.Ha
 
 // directoryHazards returns the hazards of the directories that expanding a glob lists. If they are unknown, it
 // is the directory that the glob begins with.
-func (u *unwrapper) directoryHazards(e glob, pattern string, c call, i int) (found []gavel.Hazard) {
-	at, guessed := u.Surroundings(c.dir), e.absent
-	if !e.ok {
+func (u *unwrapper) directoryHazards(e fileglob.Expansion, pattern string, c call, i int) (found []gavel.Hazard) {
+	at, guessed := u.Surroundings(c.dir), e.Absent
+	if !e.OK {
 		guessed = append(slices.Clip(guessed), beginning(pattern))
 	}
-	for k, dir := range slices.Concat(e.listed, guessed) {
+	for k, dir := range slices.Concat(e.Listed, guessed) {
 		h, ok := u.Paths.DirectoryHazard(dir, at)
-		if sure := k < len(e.listed); ok && dir != "" && (sure || h.Kind == "reads") {
+		if sure := k < len(e.Listed); ok && dir != "" && (sure || h.Kind == "reads") {
 			h.Argument, h.Index = pattern, i
 			found = append(found, h)
 		}
@@ -264,15 +265,15 @@ func (u *unwrapper) directoryHazards(e glob, pattern string, c call, i int) (fou
 }
 
 // recordMatch records what one match of a glob touches, and returns the hazard of its real path.
-func (u *unwrapper) recordMatch(m match, c call, i int) []gavel.Hazard {
-	clean, real, known := path.Clean(m.full), m.real, true
+func (u *unwrapper) recordMatch(m fileglob.Match, c call, i int) []gavel.Hazard {
+	clean, real, known := path.Clean(m.Full), m.Real, true
 	if real == "" {
-		real, known = u.Host.Resolve(m.full)
+		real, known = u.Host.Resolve(m.Full)
 	}
 	if real == clean {
 		return nil
 	}
-	if t, ok := u.TouchAt(clean, real, known, gavel.Touch{Access: "write", Given: m.text, Program: c.words[0].Text}); ok {
+	if t, ok := u.TouchAt(clean, real, known, gavel.Touch{Access: "write", Given: m.Text, Program: c.words[0].Text}); ok {
 		u.add(t)
 	}
 	h, ok := u.Paths.TargetHazard(real, u.Surroundings(c.dir))
@@ -282,6 +283,6 @@ func (u *unwrapper) recordMatch(m match, c call, i int) []gavel.Hazard {
 	case !ok:
 		return nil
 	}
-	h.Argument, h.Index = m.text, i
+	h.Argument, h.Index = m.Text, i
 	return []gavel.Hazard{h}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/fileglob"
 	"gavel/analyzer/host"
 	"gavel/analyzer/shell"
 )
@@ -176,7 +177,7 @@ func (f *nameSearch) searchLines(dir string) {
 // searchLine finds the file that one line names, in the directory and below it.
 func (f *nameSearch) searchLine(name, dir string) {
 	f.checkName(name)
-	if f.entriesRead++; f.entriesRead >= maxEntries {
+	if f.entriesRead++; f.entriesRead >= fileglob.MaxEntries {
 		f.ok, f.limitReached = false, true
 	}
 	if name == "" || path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") {

@@ -79,11 +79,11 @@ func (u *unwrapper) noOptions(c call, at int) bool {
 	patterns, texts, _ := patternsOf(&c.words[at])
 	for _, pattern := range patterns {
 		e := u.expandGlob(pattern, c.dir)
-		if !e.ok {
+		if !e.OK {
 			return false
 		}
-		for _, m := range e.matches {
-			texts = append(texts, m.text)
+		for _, m := range e.Matches {
+			texts = append(texts, m.Text)
 		}
 	}
 	return len(patterns) > 0 && !slices.ContainsFunc(texts, func(text string) bool { return text == "" || strings.ContainsAny(text[:1], "-+~$") })

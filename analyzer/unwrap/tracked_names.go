@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gavel/analyzer/fileglob"
 	"gavel/analyzer/host"
 	"gavel/analyzer/spelling"
 	"gavel/analyzer/tracked"
@@ -72,8 +73,8 @@ func (f *nameSearch) trackedNames(dir string) (names []string, ok bool) {
 // matchTracked finds which of these files are in a directory and below it. text is the path of the directory
 // as git prints it, with a slash at its end, or "".
 func (f *nameSearch) matchTracked(files, inside map[string]bool, text, real string, depth int) {
-	entries, ok := f.Host.Entries(real, maxEntries-f.entriesRead)
-	if f.entriesRead += len(entries); !ok || f.entriesRead >= maxEntries || depth == maxFindDepth {
+	entries, ok := f.Host.Entries(real, fileglob.MaxEntries-f.entriesRead)
+	if f.entriesRead += len(entries); !ok || f.entriesRead >= fileglob.MaxEntries || depth == maxFindDepth {
 		f.ok = false
 		return
 	}

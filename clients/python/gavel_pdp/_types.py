@@ -270,11 +270,20 @@ _AnyDecisionExecPinsFile = TypedDict("_AnyDecisionExecPinsFile", {
 class DecisionExecPinsFile(_DecisionExecPinsFile, _AnyDecisionExecPinsFile):
     pass
 
-DecisionExecPinsMatche = TypedDict("DecisionExecPinsMatche", {
+_DecisionExecPinsMatche = TypedDict("_DecisionExecPinsMatche", {
     "pattern": str,
     "segment": int,
     "sha256": str,
 })
+
+_AnyDecisionExecPinsMatche = TypedDict("_AnyDecisionExecPinsMatche", {
+    "directory": str,
+    "word": str,
+}, total=False)
+
+
+class DecisionExecPinsMatche(_DecisionExecPinsMatche, _AnyDecisionExecPinsMatche):
+    pass
 
 # What the command was judged by, if it was requested.
 _DecisionExecPins = TypedDict("_DecisionExecPins", {

@@ -238,9 +238,13 @@ export interface DecisionExecPinsFile {
 }
 
 export interface DecisionExecPinsMatche {
+  /** Where the pattern is looked up. */
+  directory?: string;
   pattern: string;
   segment: number;
   sha256: string;
+  /** The pattern as the text has it. Missing if a command gives the names. */
+  word?: string;
 }
 
 /** What the command was judged by, if it was requested. */

@@ -373,6 +373,7 @@ blank := {
 	},
 	"fitting": {
 		"pattern": "",
+		"command": false,
 		"known": false,
 		"count": 0,
 		"names": [],
