@@ -43,8 +43,8 @@ func (a *app) credentialsCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
 		Short: "Check a wrappers.yaml: list every mistake",
-		Long: `Check a wrappers.yaml: list every mistake, with its line. Settings that are valid but suspicious
-are warnings. No credential is read.
+		Long: `Check a wrappers.yaml: list every mistake, with its line. Settings that are valid but suspicious,
+or that can never have an effect, are warnings. No credential is read.
 
 Exit codes: 0 the file can be used, 1 it cannot.`,
 		Example: "  gavel credentials check wrappers.yaml",
@@ -66,16 +66,21 @@ Exit codes: 0 the file can be used, 1 it cannot.`,
 	}
 }
 
-// loadWrappers reads a wrappers.yaml. A program is known if the catalog has its options.
+// loadWrappers reads a wrappers.yaml. A program is known if the catalog has its options, and a variable
+// is denied as it is in requests.
 func loadWrappers(path string) (*wrappers.Config, error) {
 	catalog, err := programs.Read(rego.Policy)
 	if err != nil {
 		return nil, err
 	}
-	return wrappers.Load(path, func(program string) bool {
+	environment, err := credentialEnvironment()
+	if err != nil {
+		return nil, err
+	}
+	return wrappers.Load(path, wrappers.Catalog{Denied: environment.Denied, Known: func(program string) bool {
 		entry, _ := catalog.Find(filepath.Base(program))
 		return entry != nil && catalog.DescribedBy(entry) != nil
-	})
+	}})
 }
 
 // print writes to standard output.

@@ -101,7 +101,7 @@ func loadCase(t *testing.T, c cases.Case) {
 	case c.Input.Has("text"):
 		_, err = wrappers.Parse("wrappers.yaml", []byte(cases.Get[string](t, c.Input, "text")))
 	default:
-		_, err = wrappers.Load(filepath.Join(t.TempDir(), "nonexistent.yaml"), every)
+		_, err = wrappers.Load(filepath.Join(t.TempDir(), "nonexistent.yaml"), every())
 	}
 	require.Error(t, err)
 }

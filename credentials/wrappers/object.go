@@ -23,7 +23,7 @@ const maxProblems = 200
 // reader collects what is wrong with one file.
 type reader struct {
 	file     string
-	known    func(program string) bool // reports whether the options of a program are known
+	catalog  Catalog
 	problems []gavel.Problem
 	warnings []gavel.Problem
 }
@@ -35,6 +35,9 @@ func (r *reader) problem(at *yaml.Node, path, near, fix, format string, args ...
 }
 
 func (r *reader) warn(at *yaml.Node, path, fix, format string, args ...any) {
+	if len(r.warnings) >= maxProblems {
+		return
+	}
 	r.warnings = append(r.warnings, r.at(at, path, "", fix, fmt.Sprintf(format, args...)))
 }
 

@@ -13,11 +13,11 @@ import (
 
 // Parse reads a text. File is its name, for messages. The error is a *gavel.PolicyError.
 func Parse(file string, text []byte) (*Config, error) {
-	return parse(file, text, func(string) bool { return true })
+	return parse(file, text, Catalog{Known: func(string) bool { return true }, Denied: func(string) bool { return false }})
 }
 
-func parse(file string, text []byte, known func(program string) bool) (*Config, error) {
-	r := &reader{file: file, known: known}
+func parse(file string, text []byte, catalog Catalog) (*Config, error) {
+	r := &reader{file: file, catalog: catalog}
 	config := &Config{Credentials: map[string]source.Source{}, Tools: map[string]*Tool{}}
 	if root := r.document(text); root != nil {
 		r.root(root, config)
@@ -56,10 +56,12 @@ func proxyKeys() []string {
 
 func (r *reader) root(n *node, config *Config) {
 	root := r.object(n, "", "proxy", "security", "credentials", "tools", "audit", "http_proxy")
-	r.proxy(root.child("proxy", proxyKeys()...), &config.Proxy)
+	proxy := root.child("proxy", proxyKeys()...)
+	r.proxy(proxy, &config.Proxy)
 	security := root.child("security", "deny_unverified_caller_exe")
 	config.Security.AllowUnverified = !security.boolean("deny_unverified_caller_exe", true)
-	r.audit(root.child("audit", "enabled", "file", "stdout", "syslog", "syslog_facility", "include_args", "include_output_hash", "include_duration"), &config.Audit)
+	audit := root.child("audit", "enabled", "file", "stdout", "syslog", "syslog_facility", "include_args", "include_output_hash", "include_duration")
+	r.audit(audit, &config.Audit)
 	web := root.child("http_proxy")
 	if web.boolean("enabled", false) {
 		r.problem(web.keys["enabled"], "http_proxy.enabled", "", "set it to false, and use variables or a configuration file", "Gavel has no HTTP proxy that adds credentials")
@@ -74,6 +76,10 @@ func (r *reader) root(n *node, config *Config) {
 		}
 		t := &toolReader{object: tools.child(name, toolKeys()...), config: config, masker: masker}
 		config.Tools[name] = t.read(name)
+	}
+	if len(r.problems) == 0 {
+		r.unusedCredentials(root.child("credentials"), config)
+		r.unusedSettings(proxy, audit, config)
 	}
 	if len(tools.keys) == 0 && len(r.problems) == 0 {
 		r.problem(n, "tools", "", "add a tool, such as gh: {binary: /usr/bin/gh}", "there is no tool")

@@ -48,7 +48,7 @@ func (t *toolReader) mode(tool *Tool) {
 // is unknown.
 func (t *toolReader) guessed(tool *Tool) {
 	by := func(rule Rule) bool { return rule.Match == MatchArg }
-	if tool.Binary == "" || !slices.ContainsFunc(tool.Allowed, by) || t.known(tool.Binary) {
+	if tool.Binary == "" || !slices.ContainsFunc(tool.Allowed, by) || t.catalog.Known(tool.Binary) {
 		return
 	}
 	t.warn(t.keys["allowed_args"], t.in("allowed_args"), "use match: argv, with one pattern for each argument",

@@ -11,8 +11,10 @@ import (
 	"gavel/credentials/wrappers"
 )
 
-// every says that the options of each program are known.
-func every(string) bool { return true }
+// every says that the options of each program are known, and that no variable is denied.
+func every() wrappers.Catalog {
+	return wrappers.Catalog{Known: func(string) bool { return true }, Denied: func(string) bool { return false }}
+}
 
 func TestARuleForSingleArgumentsOfAnUnknownProgramIsWarnedAbout(t *testing.T) {
 	known := func(program string) bool { return program == "/bin/sleep" }
@@ -31,7 +33,7 @@ func TestARuleForSingleArgumentsOfAnUnknownProgramIsWarnedAbout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "wrappers.yaml")
 			require.NoError(t, os.WriteFile(path, []byte("tools:\n  t: {"+c.tool+"}\n"), 0o600))
-			config, err := wrappers.Load(path, known)
+			config, err := wrappers.Load(path, wrappers.Catalog{Known: known, Denied: every().Denied})
 			require.NoError(t, err)
 			if !c.warns {
 				assert.Empty(t, config.Warnings)

@@ -56,6 +56,9 @@ func (t *toolReader) read(name string) *Tool {
 		}
 		tool.RequestEnv = &names
 	}
+	t.requestEnv(tool)
+	t.overridden(tool)
+	t.endsEarlier(tool)
 	return tool
 }
 

@@ -131,19 +131,25 @@ func (t *Tool) Uses() []string {
 	return sorted(seen)
 }
 
+// Catalog is what warnings need to know of programs and variables.
+type Catalog struct {
+	// Known reports whether the options of a program are known, by its path.
+	Known func(program string) bool
+	// Denied reports whether a variable is dropped from every request.
+	Denied func(variable string) bool
+}
+
 // maxSize is the largest configuration, in bytes.
 const maxSize = 1 << 20
 
 // Load reads a file. It must belong to root or to this user, and nobody else may change it: it
 // says which programs run with credentials. The error is a *gavel.PolicyError with every mistake.
-// known reports whether the options of a program are known, by its path; there are warnings about
-// rules that rely on it.
-func Load(path string, known func(program string) bool) (*Config, error) {
+func Load(path string, catalog Catalog) (*Config, error) {
 	text, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read the wrappers: %w", err)
 	}
-	return parse(path, text, known)
+	return parse(path, text, catalog)
 }
 
 func readFile(path string) ([]byte, error) {

@@ -127,16 +127,16 @@ func TestEveryMistakeIsNamed(t *testing.T) {
 func TestAFileThatOthersCanChangeIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wrappers.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("tools: {t: {binary: /bin/true}}"), 0o644))
-	_, err := wrappers.Load(path, every)
+	_, err := wrappers.Load(path, every())
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(path, 0o664))
-	_, err = wrappers.Load(path, every)
+	_, err = wrappers.Load(path, every())
 	require.ErrorContains(t, err, "can be changed by others")
-	_, err = wrappers.Load(path+"-nonexistent", every)
+	_, err = wrappers.Load(path+"-nonexistent", every())
 	require.Error(t, err)
 	require.NoError(t, os.Chmod(path, 0o644))
 	require.NoError(t, os.Chmod(filepath.Dir(path), 0o777))
-	_, err = wrappers.Load(path, every)
+	_, err = wrappers.Load(path, every())
 	require.ErrorContains(t, err, filepath.Dir(path)+": others can replace its contents", "anybody may put another file there")
 }
 
