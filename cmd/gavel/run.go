@@ -117,6 +117,7 @@ func (h *runningHere) authority(ctx context.Context, o front.Options, call gavel
 	if err := a.choosePolicy(o.Policy, o.Key, calls); err != nil {
 		return nil, err
 	}
+	a.protectToo(o.Key, o.GrantKey, o.State, o.Audit, a.getenv("GAVEL_SOCKET"), a.getenv("GAVEL_TOKEN_FILE"))
 	a.collectSeldom()
 	pdp, _, err := a.loadAsking(ctx, a.policy, a.proofsFor(hook.Place{State: o.State}, calls)) // it is stopped with this process
 	if err != nil {

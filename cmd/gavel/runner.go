@@ -215,6 +215,7 @@ func (a *app) runnerAuthority(ctx context.Context, f runnerFlags) (runner.Author
 	if a.policy == "" {
 		return nil, nil, fix(errors.New("nothing decides: gavel serve is not running, and no policy is named"), "start gavel serve, or name a policy with --policy")
 	}
+	a.protectToo(f.State, f.socket, f.grantKey)
 	pdp, err := a.load(ctx, a.policy)
 	if err != nil {
 		return nil, nil, err
