@@ -99,28 +99,13 @@ func start(c command) (*process, error) {
 func (p *process) launch() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up capabilities: %w", err)
-	}
-	if err := inheritNothing(); err != nil {
+	if err := inherit.NoCapabilities(); err != nil {
 		return fmt.Errorf("give up capabilities: %w", err)
 	}
 	if err := inherit.NoBlockedSignals(); err != nil {
 		return err
 	}
 	return p.cmd.Start()
-}
-
-// inheritNothing gives up the capabilities that a program with capabilities of its own would take over
-// from this thread. What this thread may do itself stays.
-func inheritNothing() error {
-	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var data [2]unix.CapUserData
-	if err := unix.Capget(&header, &data[0]); err != nil {
-		return err
-	}
-	data[0].Inheritable, data[1].Inheritable = 0, 0
-	return unix.Capset(&header, &data[0])
 }
 
 // connect makes the ends of pipes or of a terminal.

@@ -41,7 +41,10 @@ func (p Program) Text(ctx context.Context) (string, error) {
 	var out, problems bounded
 	out.limit, problems.limit = p.Most, mostProblems
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	err := cmd.Run()
+	err := start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s timed out after %s", filepath.Base(p.Path), p.Limit)
