@@ -15,7 +15,9 @@ import (
 
 // A unit file gives the daemon a capability as an ambient one, which programs inherit.
 func TestToolsDoNotGetTheCapabilitiesOfTheDaemon(t *testing.T) {
-	assert.Equal(t, "CapAmb:\t0000000000000000\n", statusOfTool(t, "CapAmb", func() error { return ambient(unix.CAP_SYS_PTRACE) }))
+	for _, set := range []string{"CapAmb", "CapInh"} {
+		assert.Equal(t, set+":\t0000000000000000\n", statusOfTool(t, set, func() error { return ambient(unix.CAP_SYS_PTRACE) }))
+	}
 }
 
 func TestToolsDoNotBlockTheSignalsThatTheDaemonBlocks(t *testing.T) {

@@ -99,7 +99,7 @@ func start(c command) (*process, error) {
 func (p *process) launch() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+	if err := inherit.NoCapabilities(); err != nil {
 		return fmt.Errorf("give up capabilities: %w", err)
 	}
 	if err := inherit.NoBlockedSignals(); err != nil {

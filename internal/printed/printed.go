@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -27,7 +28,7 @@ type Program struct {
 const mostProblems = 1 << 10
 
 // Text returns what the program prints. Errors have the beginning of standard error, and nothing of
-// standard output.
+// standard output, also where standard error repeats it.
 func (p Program) Text(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Limit)
 	defer cancel()
@@ -41,16 +42,36 @@ func (p Program) Text(ctx context.Context) (string, error) {
 	var out, problems bounded
 	out.limit, problems.limit = p.Most, mostProblems
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	err := cmd.Run()
+	err := start(cmd)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("%s timed out after %s", filepath.Base(p.Path), p.Limit)
 	case err != nil:
-		return "", fmt.Errorf("%s: %w: %s", filepath.Base(p.Path), err, strings.ToValidUTF8(strings.TrimSpace(problems.kept.String()), "?"))
+		text := strings.ToValidUTF8(strings.TrimSpace(problems.kept.String()), "?")
+		return "", fmt.Errorf("%s: %w: %s", filepath.Base(p.Path), err, withoutWordsOf(out.kept.String(), text))
 	case out.over:
 		return "", fmt.Errorf("%s printed more than %d bytes", filepath.Base(p.Path), p.Most)
 	}
 	return out.kept.String(), nil
+}
+
+// leastWord is the length from which a word of the output counts as one that could be a secret.
+const leastWord = 6
+
+// withoutWordsOf returns a text in which each longer word that is in an output is replaced: a script that
+// reports what it does (set -x) repeats what it prints.
+func withoutWordsOf(output, text string) string {
+	words := strings.FieldsFunc(output, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'{}[],:", r) })
+	slices.SortFunc(words, func(a, b string) int { return len(b) - len(a) }) // one may be part of another
+	for _, word := range words {
+		if len(word) >= leastWord {
+			text = strings.ReplaceAll(text, word, "[REDACTED]")
+		}
+	}
+	return text
 }
 
 // bounded keeps the beginning of what is written to it. It has no method of a buffer but Write: what is

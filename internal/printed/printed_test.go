@@ -31,6 +31,20 @@ func TestAnErrorContainsStandardErrorAndNoStandardOutput(t *testing.T) {
 	require.ErrorContains(t, err, "sh printed more than 100 bytes")
 }
 
+func TestAnErrorDoesNotRepeatWhatWasPrinted(t *testing.T) {
+	for _, text := range []string{
+		"set -x; echo s3cret-value; exit 3",
+		`set -x; printf '{"value":"%s"}' s3cret-value; exit 3`,
+		"echo s3cret-value; echo prefix:s3cret-value/suffix >&2; exit 3",
+		"echo s3cret; echo s3cret-value; echo s3cret-value >&2; exit 3",
+	} {
+		_, err := program(text).Text(t.Context())
+		require.ErrorContains(t, err, "[REDACTED]", text)
+		assert.NotContains(t, err.Error(), "s3cret", text)
+		assert.NotContains(t, err.Error(), "value\n", text)
+	}
+}
+
 func TestAProgramThatHangsIsEndedWithWhatItStarted(t *testing.T) {
 	p := program("sleep 1000 & sleep 1000")
 	p.Limit = 50 * time.Millisecond

@@ -11,11 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/security.md names the test that shows each promise, by the beginning of its name, and
-// decision cases by their file.
-func TestTestsNamedOnTheSecurityPageExist(t *testing.T) {
+// These pages name the test that shows each promise, by the beginning of its name, and decision cases by
+// their file.
+func TestTestsNamedWithPromisesExist(t *testing.T) {
+	for _, name := range []string{"docs/security.md", "docs/runner.md", "docs/credentials.md"} {
+		t.Run(name, func(t *testing.T) { namesTests(t, name) })
+	}
+}
+
+func namesTests(t *testing.T, file string) {
+	t.Helper()
 	pages := repositoryFiles(t)
-	page, ok := pages["docs/security.md"]
+	page, ok := pages[file]
 	require.True(t, ok)
 	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	var tests strings.Builder
@@ -32,7 +39,7 @@ func TestTestsNamedOnTheSecurityPageExist(t *testing.T) {
 	names := regexp.MustCompile("`(Test[A-Z]\\w+)`").FindAllStringSubmatch(page, -1)
 	require.Greater(t, len(names), 30, "too few names of tests were found")
 	for _, name := range names {
-		assert.Contains(t, tests.String(), " "+name[1], "docs/security.md names a test that does not exist")
+		assert.Contains(t, tests.String(), " "+name[1], "%s names a test that does not exist", file)
 	}
 	for _, name := range regexp.MustCompile("`([\\w-]+\\.txtar)`").FindAllStringSubmatch(page, -1) {
 		assert.FileExists(t, filepath.Join(root, "testdata", "decisions", name[1]))
