@@ -145,6 +145,7 @@ func (f *finder) checkCommand(v *Vocabulary, name string, at int, words []string
 	}
 	f.checkPaths(v, args)
 	f.checkRecursiveRead(v, name, args, at)
+	f.checkSettings(v, args, at)
 	f.checkHandedWords(v, args, words, base)
 	f.checkChanges(v, args, words, base, from)
 	f.markFiles(v, from)

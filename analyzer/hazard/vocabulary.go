@@ -51,6 +51,7 @@ type Vocabulary struct {
 	repository       *programs.Repository        // of commands that take untracked files into one
 	tracked          *programs.ListsTrackedFiles // likewise
 	unpacks          *programs.Unpacks
+	settings         *settings // where it finds its settings; nil if nowhere
 	expression       *programs.Expression
 	changes          []programs.ChangedFiles // the files that it changes; nil if only its hazards say so
 	directoryOptions []string                // options whose value is the directory that it works in
@@ -124,6 +125,9 @@ func newVocabulary(g, root *programs.Grammar) *Vocabulary {
 	v := &Vocabulary{style: g.Style, dashless: g.DashlessFirstWord, endAtOperand: g.OptionsEndAtOperand, listsEveryOption: g.ListsEveryOption, shortEquals: g.ShortEquals,
 		optionsInherited: g.OptionsHoldInSubcommands, operandText: g.OperandsAreText, always: g.Always, informationWords: g.InformationWords,
 		otherSubcommands: g.OtherSubcommands, pager: g.Pager, terminal: g.Terminal, walks: g.Walks, unpacks: g.Unpacks, expression: g.Expression, changes: g.Changes, options: map[string]argv.Option{}}
+	if g.Settings != nil {
+		v.settings = &settings{g.Settings}
+	}
 	for _, o := range g.Options {
 		v.add(o)
 	}

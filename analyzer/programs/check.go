@@ -75,7 +75,7 @@ func (g *Grammar) check(root *Grammar) error {
 	for i := range g.Changes {
 		errs = append(errs, g.Changes[i].check())
 	}
-	return errors.Join(append(errs, checkOptions(g.Options), g.checkSubcommands(root))...)
+	return errors.Join(append(errs, checkOptions(g.Options), g.Settings.check(), g.checkSubcommands(root))...)
 }
 
 func checkOptions(options []Option) error {

@@ -123,6 +123,7 @@ type Grammar struct {
 	Terminal                 *Terminal              `yaml:"terminal" json:"terminal,omitempty"`     // it reads commands from the one that it runs on
 	Expression               *Expression            `yaml:"expression" json:"expression,omitempty"` // its words are a test, as for [
 	Walks                    *Walks                 `yaml:"walks" json:"walks,omitempty"`           // it reads directories with everything in them
+	Settings                 *Settings              `yaml:"settings" json:"settings,omitempty"`     // it looks for settings where it runs
 	Changes                  []ChangedFiles         `yaml:"changes" json:"changes,omitempty"`       // the files that it makes, changes or removes
 	Unpacks                  *Unpacks               `yaml:"unpacks" json:"unpacks,omitempty"`       // it makes what an archive holds
 	Options                  []Option               `yaml:"options" json:"options,omitempty"`

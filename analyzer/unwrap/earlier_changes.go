@@ -37,7 +37,9 @@ type pathChange struct {
 	root    string // everything at and below this path; "" is any path
 	ignores bool   // only what searches leave out there changes
 	perhaps bool   // it is about files that git ignores, and may be about none
-	moves   bool   // it only moves directories that have no denied file
+	// settings is true if it changes a file with settings of programs, and nothing else.
+	settings bool
+	moves    bool // it only moves directories that have no denied file
 }
 
 // recordReader records how the words of a segment are read, for markChangedReads.
@@ -72,6 +74,10 @@ func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChang
 		return
 	}
 	line := from.line()
+	u.markSettings(from, s, line, places)
+	if places = slices.DeleteFunc(places, func(d pathChange) bool { return d.settings }); len(places) == 0 {
+		return
+	}
 	looking := u.PathEffects.looking(s, line)
 	if u.markTakenIn(from, s, line, looking, places) {
 		return
@@ -139,6 +145,9 @@ func (u *unwrapper) changesByRedirections() (list []pathChange) {
 		if real, ok := u.Host.Resolve(f.Path); f.Writes && u.Hazards.Stores(f.Target) && f.Path != "" && (!ok || u.PathEffects.mayHoldIgnoreFile(real) || u.PathEffects.mayHoldIgnoreFile(f.Path)) {
 			list = append(list, pathChange{segment: -1, file: i, ignores: true, perhaps: true})
 		}
+		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.settings[path.Base(f.Path)]) {
+			list = append(list, pathChange{segment: -1, file: i, settings: true})
+		}
 		if f.Writes && u.Hazards.Stores(f.Target) && (f.Path == "" || u.PathEffects.ignoring[path.Base(f.Path)]) && !slices.Contains(u.ignoring, i) {
 			list = append(list, pathChange{segment: -1, file: i, root: ignoreRoot(f.Path), ignores: true})
 		}
@@ -168,6 +177,9 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 			for _, root := range unpacked.ignoring {
 				add(root, true)
 			}
+			if unpacked.settings {
+				list = append(list, pathChange{segment: from.segment, file: -1, settings: true})
+			}
 		}
 	}
 	if s.Builtin != "" || u.PathEffects.reads(s) {
@@ -186,8 +198,11 @@ func (u *unwrapper) changesBySegment(from reader) (list []pathChange) {
 			add(root, true)
 		}
 	}
+	if u.changesSettings(s) {
+		list = append(list, pathChange{segment: from.segment, file: -1, settings: true})
+	}
 	switch certain, perhaps := u.changesIgnored(s, line, from.dir); {
-	case certain && len(list) == 0:
+	case certain && !slices.ContainsFunc(list, func(d pathChange) bool { return d.ignores }):
 		add("", true)
 	case perhaps:
 		list = append(list, pathChange{segment: from.segment, file: -1, ignores: true, perhaps: true})

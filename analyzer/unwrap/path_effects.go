@@ -23,6 +23,7 @@ type PathEffects struct {
 	shows        map[string]bool                    // of programs, those that show or copy files that they are given
 	walks        map[string]*programs.Grammar       // of programs and sub-commands that read directories as a whole
 	ignoring     map[string]bool                    // the names of files that say what a search leaves out
+	settings     map[string]bool                    // the names of files with settings of programs
 	ignoreFiles  []string                           // such files of repositories: .git/info/exclude
 	projects     map[string]*programs.ProjectCode   // programs that run code of the directory that they work in
 	excluding    map[string][]string                // of programs, options with patterns of files to leave out
@@ -34,7 +35,7 @@ type PathEffects struct {
 func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 	s := PathEffects{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
 		moving: map[string]map[string]bool{}, changes: map[string][]programs.ChangesPaths{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
-		projects: map[string]*programs.ProjectCode{}, excluding: map[string][]string{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
+		projects: map[string]*programs.ProjectCode{}, excluding: map[string][]string{}, settings: map[string]bool{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -52,6 +53,7 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 		for _, name := range e.OwnNames() {
 			s.changes[name], s.shows[name], s.walks[name] = e.ChangesPaths, e.ShowsFiles && !e.PrintsItsWords || copies, &e.Grammar
 			s.addWalks(name, &e.Grammar, &e.Grammar)
+			s.addSettings(&e.Grammar)
 			for _, o := range e.Options {
 				if o.Excludes {
 					s.excluding[name] = append(s.excluding[name], o.Names...)

@@ -61,6 +61,7 @@ func (u *unwrapper) checkUnpacked(c call, s *gavel.Segment, readings [][]string)
 			if u.PathEffects.ignoring[path.Base(member.Name)] {
 				done.ignoring = append(done.ignoring, m.dir)
 			}
+			done.settings = done.settings || u.PathEffects.settings[path.Base(member.Name)]
 		}
 		u.unpacks = append(u.unpacks, done)
 	}
@@ -77,6 +78,7 @@ type unpackedArchive struct {
 	// links are the links that it creates. ignoring are the directories below which it changes what
 	// searches leave out.
 	links, ignoring []string
+	settings        bool // it has a file with settings of programs
 }
 
 // checkUnpackedLater adds a hazard for each archive that another command or a redirection may change

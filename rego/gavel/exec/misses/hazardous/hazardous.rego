@@ -166,6 +166,8 @@ _without(hazard) := advice if {
 	hazard.option == "pager"
 } else := "put the code into a file, and run the file" if {
 	_inline(hazard)
+} else := sprintf("remove from %q what names other files or machines, in a call before this one", [hazard.argument]) if {
+	hazard.option == "settings"
 } else := "use the tool web_fetch for what is on the web" if {
 	hazard.kind == "network"
 	regex.match(`^https?://`, hazard.argument)
@@ -241,6 +243,8 @@ _shown(segment, hazard) := sprintf("with %s, which is produced at run time and c
 	hazard.argument != ""
 } else := "with words that are produced at run time and could be options" if {
 	hazard.option == "dynamic"
+} else := sprintf("with the settings in %q", [hazard.argument]) if {
+	hazard.option == "settings"
 } else := sprintf("with %q", [hazard.argument]) if {
 	_about_a_file(hazard)
 } else := sprintf("with %s %q", [hazard.option, hazard.argument]) if {

@@ -52,6 +52,14 @@ test_secrets_that_a_pack_does_not_show_are_for_a_person if {
 	reason.fix == "have a person run it and pass on what is needed"
 }
 
+test_settings_are_reported_with_their_file if {
+	hazard := {"kind": "reads", "option": "settings", "argument": "/ws/.yamllint", "index": 0, "real": ""}
+	segment := object.union(testing.segment("/usr/bin/yamllint"), {"hazards": [hazard]})
+	some reason in hazardous.reasons(segment, {"path": "tools.exec.allowlist[0]", "args": []})
+	contains(reason.message, `may not be used with the settings in "/ws/.yamllint", because it reads files`)
+	startswith(reason.fix, `remove from "/ws/.yamllint" what names other files or machines, in a call before this one, or list settings`)
+}
+
 test_a_pager_is_reported_with_what_stops_it if {
 	segment := object.union(testing.segment("/usr/bin/git"), {"hazards": [{"kind": "runs", "option": "pager", "argument": "", "index": 0, "real": ""}]})
 	some reason in hazardous.reasons(segment, _entry([]))
