@@ -27,6 +27,15 @@ func plainFormat(format string) bool {
 	return !strings.Contains(format, argv.Unknown)
 }
 
+// onlyWords reports whether a text has nothing but listed words and ports (:22 or :http), between brackets and
+// operators of comparison.
+func onlyWords(text string, listed []string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ()!=<>&|", r) }), func(word string) bool {
+		port, isPort := strings.CutPrefix(word, ":")
+		return !slices.Contains(listed, word) && !(isPort && spelling.Portable("p"+strings.ReplaceAll(port, "-", "_")))
+	})
+}
+
 // plainAssignment reports whether a word is not an assignment, or assigns a number or a switch to
 // a variable that does not determine what make runs or reads.
 func plainAssignment(text string) bool {

@@ -12,6 +12,9 @@ import (
 	"gavel/analyzer/spelling"
 )
 
+// grammarWords is the grammar of texts that consist of listed words.
+const grammarWords = "words"
+
 // rule is a rule of the catalog about operands or values of options.
 type rule struct{ programs.Rule }
 
@@ -26,7 +29,7 @@ func checkGrammar(r programs.Rule) error {
 	switch {
 	case (r.Grammar == lang.NameJQ) != (len(r.Mentions) > 0):
 		return errors.New("mentions belong to grammar jq, which needs them")
-	case r.Grammar != "" && r.Grammar != lang.NameJQ && harmlessBy(r.Grammar) == nil:
+	case r.Grammar != "" && r.Grammar != lang.NameJQ && r.Grammar != grammarWords && harmlessBy(r.Grammar) == nil:
 		return fmt.Errorf("unknown grammar %q", r.Grammar)
 	default:
 		return nil
@@ -50,6 +53,9 @@ func checkRules(g *programs.Grammar) error {
 
 // harmless reports whether a text is plainly harmless by the grammar of the rule.
 func (r rule) harmless(text string) bool {
+	if r.Grammar == grammarWords {
+		return onlyWords(text, r.Except)
+	}
 	if r.Grammar != lang.NameJQ {
 		return harmlessBy(r.Grammar)(text)
 	}
@@ -110,7 +116,7 @@ func (r rule) kinds(text string) []string {
 // does not name its environment; a name that every way of opening files takes as a file (file); a
 // URL of the local machine (away); what is on no other host than github.com (github); the name of a
 // package in a registry (registry); a path inside the working directory that begins with a dot
-// (foreign).
+// (foreign); a text of nothing but words of Except, ports, brackets and operators (words).
 func (r rule) matchesText(text string) bool {
 	if slices.Contains(r.Except, text) {
 		return false

@@ -94,7 +94,11 @@ _any(found) := [hazard | some hazard in found][0]
 
 # Gavel reads .gitignore and .git/info/exclude. Settings of the machine, of the user and of the process that runs
 # git name the other files of ignore rules.
-_exclude_fix(segment, found) := "list it in .gitignore or .git/info/exclude in a call before this one, or name the files; ignore rules of the user (core.excludesFile) do not count, because Gavel does not read the settings that name their file; with -f or --all git takes in ignored files, too" if {
+_exclude_fix(segment, found) := concat("; ", [
+	"list it in .gitignore or .git/info/exclude in a call before this one, or name the files",
+	"ignore rules of the user (core.excludesFile) do not count, because Gavel does not read the settings that name their file",
+	"with -f or --all git takes in ignored files, too",
+]) if {
 	programs.takes_in(segment)
 } else := sprintf("leave it out: add %s; or search a directory without it", [concat(" ", sort({_exclude_option(segment, hazard) | some hazard in found}))]) if {
 	programs.exclude_option(segment.executable, "leaves_out")
