@@ -35,7 +35,7 @@ func (f *finder) checkSettings(v *Vocabulary, args argv.Reading, at int) {
 		if g.HasValue && slices.Contains(s.ValueOf, g.Name) {
 			named = true
 			if file := f.absolute(g.Value); file == "" || strings.Contains(g.Value, argv.Unknown) || f.mayDecide(s, file) {
-				f.add(s.Means, s.Named, g.Value, g.Index)
+				f.add(s.Means, s.HazardName, g.Value, g.Index)
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (f *finder) checkSettings(v *Vocabulary, args argv.Reading, at int) {
 	}
 	for _, file := range s.found(f.around, f.workDir) {
 		if f.workDir == "" || f.mayDecide(s, file) {
-			f.add(s.Means, s.Named, file, at)
+			f.add(s.Means, s.HazardName, file, at)
 		}
 	}
 }

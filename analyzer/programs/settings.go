@@ -9,9 +9,9 @@ import (
 // Settings says in which files a program finds its settings by itself: in its working directory, and in the
 // directories above. Whoever writes such a file decides what the program does.
 type Settings struct {
-	Files []string `yaml:"files" json:"files"`
-	Means string   `yaml:"means" json:"means"` // the kind of hazard that they are
-	Named string   `yaml:"named" json:"named"` // the name by which an allowlist entry accepts it
+	Files      []string `yaml:"files" json:"files"`
+	Means      string   `yaml:"means" json:"means"`            // the kind of hazard that they are
+	HazardName string   `yaml:"hazard_name" json:"hazardName"` // the name by which an allowlist entry accepts it
 	// Only is set if the files are YAML and only these keys count, at any depth, with any other value than
 	// those that are listed. Without it, each such file is a hazard.
 	Only map[string][]string `yaml:"only" json:"only,omitempty"`
@@ -26,7 +26,7 @@ func (s *Settings) check() error {
 	switch {
 	case s == nil:
 		return nil
-	case len(s.Files) == 0 || s.Named == "":
+	case len(s.Files) == 0 || s.HazardName == "":
 		return errors.New("settings need files and a name")
 	case !slices.Contains(Kinds(), s.Means):
 		return fmt.Errorf("settings: unknown kind %q", s.Means)

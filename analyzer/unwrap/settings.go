@@ -45,7 +45,7 @@ func (u *unwrapper) markSettings(from reader, s *gavel.Segment, line hazard.Line
 	}) {
 		return
 	}
-	s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: settings.Means, Option: settings.Named, Argument: settings.Files[0], Index: 0})
+	s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: settings.Means, Option: settings.HazardName, Argument: settings.Files[0], Index: 0})
 }
 
 // changesSettings reports whether a segment may change a file of settings: a word ends in its name, or is a
