@@ -71,7 +71,7 @@ func (a *app) selfOf(flags serveFlags, addresses []string) protected.Self {
 }
 
 // ownPrograms returns this program and those beside it that hosts run. A host whose hook is gone or
-// replaced lets its calls run.
+// replaced lets its calls run, and so does a shell that somebody else has written.
 func ownPrograms(self string, err error) []protected.File {
 	if err != nil {
 		return nil
@@ -82,7 +82,11 @@ func ownPrograms(self string, err error) []protected.File {
 	}
 	var list []protected.File
 	for _, name := range names {
-		for _, path := range []string{name, filepath.Join(filepath.Dir(name), "gavel"), filepath.Join(filepath.Dir(name), "gavel-hook")} {
+		paths := []string{name}
+		for _, other := range []string{"gavel", "gavel-hook", "gavel-run", "gavel-shell"} {
+			paths = append(paths, filepath.Join(filepath.Dir(name), other))
+		}
+		for _, path := range paths {
 			if file := (protected.File{Path: path, Program: true}); !slices.Contains(list, file) {
 				list = append(list, file)
 			}

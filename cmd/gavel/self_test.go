@@ -97,14 +97,16 @@ func TestProgramsThatHostsRunAreClosed(t *testing.T) {
 		assert.True(t, file.Program, file.Path)
 		paths = append(paths, strings.TrimPrefix(file.Path, dir))
 	}
-	assert.Equal(t, []string{"/gavel", "/gavel-hook", "/opt/gavel-1", "/opt/gavel", "/opt/gavel-hook"}, paths)
+	assert.Equal(t, []string{"/gavel", "/gavel-hook", "/gavel-run", "/gavel-shell", "/opt/gavel-1", "/opt/gavel", "/opt/gavel-hook", "/opt/gavel-run", "/opt/gavel-shell"}, paths)
 	assert.Empty(t, ownPrograms("", os.ErrNotExist))
 
 	places := protected.NewSet(protected.Self{Files: ownPrograms(link, nil)}, "", &protected.Catalog{})
-	kind, holds := places.KindAt(filepath.Join(dir, "gavel-hook"), false)
-	assert.Equal(t, "host", kind, "agents may read it, and not change it")
-	assert.False(t, holds)
-	kind, holds = places.KindAt(dir, false)
+	for _, name := range []string{"gavel-hook", "gavel-run", "gavel-shell"} {
+		kind, holds := places.KindAt(filepath.Join(dir, name), false)
+		assert.Equal(t, "host", kind, "agents may read %s, and not change it", name)
+		assert.False(t, holds)
+	}
+	kind, holds := places.KindAt(dir, false)
 	assert.Equal(t, "host", kind)
 	assert.True(t, holds, "moving the directory moves the hook")
 }
