@@ -247,7 +247,7 @@ func operation(route access.Route) object {
 		}
 		schema = ref(answer)
 	}
-	o := object{"summary": route.For, "operationId": operationID(route),
+	o := object{"description": withoutLinks(route.For), "operationId": operationID(route),
 		"responses": object{"200": object{"description": "the answer", "content": object{media: object{"schema": schema}}},
 			"default": object{"description": "an error", "content": object{"application/json": object{"schema": ref("Error")}}}}}
 	switch route.Key() {

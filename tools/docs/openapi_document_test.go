@@ -49,3 +49,11 @@ func TestAPIDescriptionIsOpenAPI31(t *testing.T) {
 		assert.Error(t, openAPI31.Validate(copied), name)
 	}
 }
+
+// A link that is relative to docs/ leads nowhere from the API description.
+func TestAPIDescriptionHasNoLinksOfAPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/openapi.json")
+	require.NoError(t, err)
+	assert.NotRegexp(t, `\]\(`, string(text))
+	assert.Contains(t, string(text), "the answer that it obeys (docs/http.md#hooks)")
+}

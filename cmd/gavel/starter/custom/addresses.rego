@@ -1,10 +1,10 @@
 # METADATA
 # title: Addresses of other machines
 # description: |
-#   What an agent fetches, it also sends: an address can carry anything that it has read.
+#   To fetch a URL is to send it: a URL can carry anything that the agent has read.
 package custom.addresses
 
-# Where agents may fetch from, by the beginning of the address.
+# What agents may fetch: beginnings of URLs.
 open := {
 	"http://localhost:",
 	"http://127.0.0.1:",
@@ -15,8 +15,8 @@ open := {
 	not _open
 	reason := {
 		"code": "custom.address",
-		"message": "a fetched address leaves this machine",
-		"fix": "{{if .Asks}}ask a person, or {{end}}list the address in custom/addresses.rego",
+		"message": "a request to this URL leaves this machine",
+		"fix": "{{if .Asks}}have a person agree, or {{end}}list the address in custom/addresses.rego",
 	}
 }
 

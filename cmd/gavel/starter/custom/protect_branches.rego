@@ -1,8 +1,8 @@
 # METADATA
 # title: Protected branches
 # description: |
-#   A push to a protected branch, and one that does not name its branch, is for people{{if .Asks}} to
-#   allow{{end}}. A reason has a code, a message and what would change it. Rules are called deny or ask.
+#   A push to a protected branch, or one that does not name its branch, {{if .Asks}}needs an answer{{else}}is denied{{end}}.
+#   A reason has a code, a message and a fix. Rules are called deny or ask.
 package custom.protect_branches
 
 # The branches that only people change.
@@ -14,7 +14,7 @@ protected := {"main", "master", "release"}
 	_branch(word) in protected
 	reason := {
 		"code": "custom.protected_branch",
-		"message": sprintf("a push to %s is for people", [_branch(word)]),
+		"message": sprintf("only people may push to %s", [_branch(word)]),
 		"fix": "push a branch of your own and open a pull request",
 	}
 }

@@ -86,7 +86,9 @@ _shell(segment) if {
 
 # METADATA
 # description: what to add about a name that is not a program, if the shell has a builtin of that name
-builtin(name) := ", and no list can permit the shell builtin of that name" if {
+builtin(name) := ", and the shell builtin of that name is not permitted with these words" if {
+	name == "cd"
+} else := "; the shell has a builtin of that name, which no list can permit" if {
 	name in programs.shell_builtins
 	not name in {".", "source"}
 } else := ""
@@ -97,6 +99,8 @@ search(name) := "it is a shell builtin, and no list can permit what it does: run
 	name in {".", "source"}
 } else := "write the commands themselves, or put them into a script and run it with bash FILE" if {
 	name == "eval"
+} else := "write the whole path of the directory, or a path below the current one" if {
+	name == "cd"
 } else := "leave it out, or do the same with a program" if {
 	name in programs.shell_builtins
 } else := "check the name, the search path and the working directory; a relative path needs a known working directory"

@@ -71,7 +71,9 @@ test_a_name_that_is_not_a_program_is_looked_up_or_is_a_builtin if {
 	startswith(advice.search("."), "it is a shell builtin")
 	advice.search("alias") == "leave it out, or do the same with a program"
 	startswith(advice.search("eval"), "write the commands themselves")
-	advice.builtin("alias") == ", and no list can permit the shell builtin of that name"
+	advice.builtin("alias") == "; the shell has a builtin of that name, which no list can permit"
+	advice.builtin("cd") == ", and the shell builtin of that name is not permitted with these words"
+	advice.search("cd") == "write the whole path of the directory, or a path below the current one"
 	advice.builtin("nosuch") == ""
 	startswith(advice.search("nosuch"), "check the name")
 }

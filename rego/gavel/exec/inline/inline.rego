@@ -75,9 +75,7 @@ _program(segment) := segment.executable.real if {
 } else := segment.argv[0]
 
 # Of a command that another program completes and runs, that program evaluates the code.
-_evaluating(segment, hazard) := hazard.completed_by if {
-	hazard.completed_by
-} else := _program(segment)
+_evaluating(segment, hazard) := object.get(hazard, "completed_by", _program(segment))
 
 _shown(segment, hazard) := sprintf("the command %s", [_program(segment)]) if {
 	hazard.completed_by

@@ -64,7 +64,7 @@ test_a_builtin_that_no_list_permits_is_reported_as_one if {
 	miss := exec.miss with input as testing.execution({"segments": [testing.lost("history")]}) with data.config as testing.listing({})
 	{[r.code, r.fix] | some r in miss} == {["exec.not_found", "leave it out, or do the same with a program"]}
 	some reason in miss
-	endswith(reason.message, `program "history" was not found, and no list can permit the shell builtin of that name`)
+	endswith(reason.message, `program "history" was not found; the shell has a builtin of that name, which no list can permit`)
 }
 
 test_words_that_were_not_understood_are_opaque[name] if {

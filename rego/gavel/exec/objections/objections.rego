@@ -80,7 +80,7 @@ deny contains reason.from(rego.metadata.rule(), [], {}) if {
 # custom:
 #   code: exec.rule_approvers
 #   message: 'nobody can answer: %s name no approver in common'
-#   fix: name somebody in all of them, or give the commands one by one
+#   fix: name one approver in all of them, or run the commands one by one
 deny contains reason.from(rego.metadata.rule(), [concat(" and ", sort({rule.path | some rule in asking; is_array(rule.approvers)}))], {}) if {
 	count(_approver_lists) > 1
 	count(approvers) == 0

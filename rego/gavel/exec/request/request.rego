@@ -21,7 +21,7 @@ import data.gavel.reason
 #   message: 'this agent may not run commands%s: security is deny'
 #   fix: '%s'
 #   advises: >-
-#     whoever says deny decides: set tools.exec.security to allowlist and list the programs, leave
+#     change the setting that says deny: set tools.exec.security to allowlist and list the programs, leave
 #     the parameter security out, or set the session to another value
 deny contains reason.fixed(rego.metadata.rule(), [_host_shown], [security_fix], modes.source(frozen.result.exec.security)) if {
 	modes.security == "deny"
