@@ -79,7 +79,7 @@ func stateImports() map[string]importRule {
 		"gavel/bundles":             {[]string{"gavel", "gavel/bundles/builtins", "gavel/bundles/config", "gavel/bundles/ruleindex", "gavel/analyzer/argv", "gavel/analyzer/filter", "gavel/internal/nearest", "gavel/internal/packed", "gavel/internal/watch", "gavel/internal/pathglob", "gavel/internal/regoir", "gavel/internal/rescue", "gavel/internal/secrets"}, "it turns facts into decisions"},
 		"gavel/bundles/builtins":    {[]string{"gavel"}, "it defines and limits the functions that a policy may call"},
 		"gavel/bundles/config":      {[]string{"gavel", "gavel/internal/nearest"}, "it reads configurations"},
-		"gavel/bundles/ruleindex":   {[]string{"gavel", "gavel/internal/pathglob"}, "it finds the entries and rules about a program, and judges nothing"},
+		"gavel/bundles/ruleindex":   {[]string{"gavel", "gavel/bundles/config", "gavel/internal/pathglob"}, "it finds the entries and rules about a program, and judges nothing"},
 		"gavel/decisionlog":         {[]string{"gavel", "gavel/internal/private", "gavel/internal/redact", "gavel/internal/rescue", "gavel/internal/secrets"}, "it writes the events that it is given"},
 		"gavel/identity":            {[]string{"gavel", "gavel/internal/private", "gavel/internal/rescue", "gavel/internal/statefile", "gavel/internal/strictjson"}, "it identifies the holders of credentials, and judges nothing"},
 		"gavel/pauses":              {[]string{"gavel", "gavel/internal/statefile"}, "it stores one file"},

@@ -90,6 +90,19 @@ func TestAReplacedFileIsADifferentFile(t *testing.T) {
 	assert.Equal(t, []string{"executables"}, grant.Differing(before.Parts, bind(t, d).Parts))
 }
 
+func TestAFileThatWasReplacedSinceTheAnalysisIsNotBound(t *testing.T) {
+	d := newDesk(t, func(c *approvals.Config) {
+		c.Identify = func(string) (string, string, bool) { return "1", "7", true }
+	})
+	for identity, want := range map[[2]string]bool{{"1", "7"}: true, {"", ""}: true, {"1", "8"}: false, {"2", "7"}: false} {
+		_, err := d.Bind(question(func(f *gavel.Facts, _ *gavel.Decision) {
+			program := &f.Exec.Segments[0].Executable
+			program.Device, program.Inode = identity[0], identity[1]
+		}))
+		assert.Equal(t, want, err == nil, "%v: %v", identity, err)
+	}
+}
+
 func TestWordsCannotBeMovedBetweenArguments(t *testing.T) {
 	d := newDesk(t, nil)
 	seen := map[string]string{}

@@ -115,6 +115,40 @@ func TestOnlyAnApproverEditsTheAllowlist(t *testing.T) {
 	assert.Equal(t, 1, *made)
 }
 
+func TestAListIsNotLoosenedWhenThePolicyDoesNotSayWhoMay(t *testing.T) {
+	d := newDesk(t, func(c *approvals.Config) {
+		c.Standing = func(context.Context, string) (gavel.Terms, bool, error) { return gavel.Terms{}, false, nil }
+		c.Editor = editor{}
+	})
+	made := new(int)
+	edit := loosening(gavel.Caller{Credential: "approve:bob"}, made)
+	_, err := d.EditList(t.Context(), edit)
+	assert.Equal(t, gavel.CodeNotApprover, code(err))
+	assert.Zero(t, *made)
+	edit.Loosens = false
+	_, err = d.EditList(t.Context(), edit)
+	require.NoError(t, err)
+	assert.Equal(t, 1, *made, "it may be tightened")
+}
+
+// fullLog records nothing.
+type fullLog struct{}
+
+func (fullLog) Audit(context.Context, gavel.AuditEvent) error { return assert.AnError }
+
+func TestAnEditThatCannotBeRecordedOnlyTightens(t *testing.T) {
+	d := newDesk(t, func(c *approvals.Config) { c.Editor, c.Audit = editor{}, fullLog{} })
+	made := new(int)
+	edit := loosening(gavel.Caller{Credential: "approve:bob"}, made)
+	_, err := d.EditList(t.Context(), edit)
+	require.ErrorIs(t, err, assert.AnError)
+	assert.Zero(t, *made)
+	edit.Loosens = false
+	_, err = d.EditList(t.Context(), edit)
+	require.NoError(t, err)
+	assert.Equal(t, 1, *made)
+}
+
 func TestAnAnswerToAnotherCallCannotBeUsed(t *testing.T) {
 	d := newDesk(t, nil)
 	a := d.opened(t, question())

@@ -10,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/bundles/config"
 	"gavel/internal/nearest"
 )
 
@@ -63,7 +64,7 @@ func (s *Snapshot) checkConfiguration(ctx context.Context, problems []gavel.Prob
 	if err != nil {
 		return err
 	}
-	s.notes.Edition, _ = lookUp(s.document.Data, "tools", "catalog").(string)
+	s.notes.Edition, _ = config.LookUp(s.document.Data, "tools", "catalog").(string)
 	s.notes.Newer = slices.Clone(s.document.Newer)
 	for _, finding := range newer {
 		s.notes.Newer = append(s.notes.Newer, finding.Path)

@@ -1,6 +1,8 @@
 package bundles
 
 import (
+	"gavel/bundles/config"
+
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
@@ -10,11 +12,11 @@ import (
 // coveredTools returns the tools that every frozen part covers, whatever tool is called.
 func coveredTools(data map[string]any) map[string]bool {
 	covered := map[string]bool{}
-	tools, _ := lookUp(data, "gavel", "catalog", "tools").(map[string]any)
+	tools, _ := config.LookUp(data, "gavel", "catalog", "tools").(map[string]any)
 	for name := range tools {
 		covered[name] = true
 	}
-	ungrouped, _ := lookUp(data, "gavel", "catalog", "ungrouped").([]any)
+	ungrouped, _ := config.LookUp(data, "gavel", "catalog", "ungrouped").([]any)
 	for _, name := range ungrouped {
 		if text, ok := name.(string); ok {
 			covered[text] = true
@@ -26,7 +28,7 @@ func coveredTools(data map[string]any) map[string]bool {
 // toolAliases returns the canonical name of a tool for each of its aliases.
 func toolAliases(data map[string]any) map[string]string {
 	aliases := map[string]string{}
-	table, _ := lookUp(data, "gavel", "catalog", "aliases").(map[string]any)
+	table, _ := config.LookUp(data, "gavel", "catalog", "aliases").(map[string]any)
 	for name, tool := range table {
 		aliases[name], _ = tool.(string)
 	}
@@ -45,16 +47,4 @@ func packData(data ast.Object) map[string]any {
 	}
 	packs, _ := value.(map[string]any)
 	return packs
-}
-
-// lookUp follows keys through nested maps. It returns nil if one is missing.
-func lookUp(value any, keys ...string) any {
-	for _, key := range keys {
-		fields, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		value = fields[key]
-	}
-	return value
 }

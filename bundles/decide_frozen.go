@@ -10,6 +10,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 
 	"gavel"
+	"gavel/bundles/config"
 	"gavel/internal/regoir"
 )
 
@@ -50,13 +51,13 @@ func newFrozenCache(config map[string]any) (*frozenCache, error) {
 }
 
 // hasToolsBySender reports whether the global tools, or those of an agent, have toolsBySender.
-func hasToolsBySender(config map[string]any) bool {
-	if lookUp(config, "tools", "toolsBySender") != nil {
+func hasToolsBySender(document map[string]any) bool {
+	if config.LookUp(document, "tools", "toolsBySender") != nil {
 		return true
 	}
-	agents, _ := config["agents"].(map[string]any)
+	agents, _ := document["agents"].(map[string]any)
 	for _, agent := range agents {
-		if settings, ok := agent.(map[string]any); ok && lookUp(settings, "tools", "toolsBySender") != nil {
+		if settings, ok := agent.(map[string]any); ok && config.LookUp(settings, "tools", "toolsBySender") != nil {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package bundles
 
 import (
+	"gavel/bundles/config"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ func (s *Snapshot) Zone() *time.Location { return s.timeZone }
 // readTimeZone reads tools.timeZone. Without it the time zone is UTC.
 func (s *Snapshot) readTimeZone() error {
 	const path = "tools.timeZone"
-	name, _ := lookUp(s.document.Data, "tools", "timeZone").(string)
+	name, _ := config.LookUp(s.document.Data, "tools", "timeZone").(string)
 	zone, err := time.LoadLocation(name)
 	if err == nil && name != "Local" { // which would depend on the machine
 		s.timeZone = zone

@@ -7,6 +7,7 @@
 package ruleindex
 
 import (
+	"gavel/bundles/config"
 	"slices"
 	"sync"
 
@@ -27,16 +28,16 @@ type Index struct {
 
 // New indexes a configuration. packs are the packs by name. resolveLink returns the target of a
 // path that is a link or goes through one, and "" for every other path; it may be nil.
-func New(config, packs map[string]any, resolveLink func(string) string) *Index {
-	agents, _ := config["agents"].(map[string]any)
+func New(document, packs map[string]any, resolveLink func(string) string) *Index {
+	agents, _ := document["agents"].(map[string]any)
 	indexed := map[string]*section{}
 	for name, pack := range packs {
 		indexed[name] = newSection("packs."+name, pack, resolveLink)
 	}
 	return &Index{
-		global:   newSection("tools.exec", lookUp(config, "tools", "exec"), resolveLink),
-		defaults: newSection("agents.defaults.exec", lookUp(agents, "defaults", "exec"), resolveLink),
-		agents:   agents, packs: indexed, globalPacks: stringsOf(lookUp(config, "tools", "exec", "packs")), resolveLink: resolveLink,
+		global:   newSection("tools.exec", config.LookUp(document, "tools", "exec"), resolveLink),
+		defaults: newSection("agents.defaults.exec", config.LookUp(agents, "defaults", "exec"), resolveLink),
+		agents:   agents, packs: indexed, globalPacks: stringsOf(config.LookUp(document, "tools", "exec", "packs")), resolveLink: resolveLink,
 	}
 }
 
@@ -95,33 +96,21 @@ func (x *Index) agentSection(agent string) *section {
 	if !configured || agent == "defaults" || agent == "list" {
 		return nil // not cached: callers can send any number of unknown ids
 	}
-	built, _ := x.agentCache.LoadOrStore(agent, newSection("agents."+agent+".exec", lookUp(settings, "exec"), x.resolveLink))
+	built, _ := x.agentCache.LoadOrStore(agent, newSection("agents."+agent+".exec", config.LookUp(settings, "exec"), x.resolveLink))
 	return built.(*section)
 }
 
 // packsFor returns the names of the packs of an agent: the global ones, and its own or, if it
 // names none, those of agents.defaults.
 func (x *Index) packsFor(agent string) []string {
-	own := lookUp(x.agents, agent, "exec", "packs")
+	own := config.LookUp(x.agents, agent, "exec", "packs")
 	if own == nil || agent == "defaults" || agent == "list" {
-		own = lookUp(x.agents, "defaults", "exec", "packs")
+		own = config.LookUp(x.agents, "defaults", "exec", "packs")
 	}
 	if own == nil {
 		return x.globalPacks
 	}
 	return append(slices.Clone(x.globalPacks), stringsOf(own)...)
-}
-
-// lookUp follows keys through nested maps. It returns nil if one is missing.
-func lookUp(value any, keys ...string) any {
-	for _, key := range keys {
-		fields, ok := value.(map[string]any)
-		if !ok {
-			return nil
-		}
-		value = fields[key]
-	}
-	return value
 }
 
 // stringsOf returns the strings in a list.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gavel"
+	"gavel/bundles/config"
 	"gavel/internal/pathglob"
 )
 
@@ -41,7 +42,7 @@ type patternUse struct {
 // newSection indexes an exec section or a pack. name is its path in the configuration.
 func newSection(name string, settings any, resolveLink func(string) string) *section {
 	s := &section{byName: map[string][]int{}, byBaseName: map[string][]int{}, byTarget: map[string][]int{},
-		hasEntries: lookUp(settings, "allowlist") != nil, hasRules: lookUp(settings, "rules") != nil}
+		hasEntries: config.LookUp(settings, "allowlist") != nil, hasRules: config.LookUp(settings, "rules") != nil}
 	patterns, workspacePatterns, positions := []string{}, []string{}, map[string]int{}
 	use := func(pattern string) *patternUse {
 		position, known := positions[pattern]
@@ -51,7 +52,7 @@ func newSection(name string, settings any, resolveLink func(string) string) *sec
 		}
 		return &s.uses[position]
 	}
-	entries, _ := lookUp(settings, "allowlist").([]any)
+	entries, _ := config.LookUp(settings, "allowlist").([]any)
 	for i, item := range entries {
 		entry := readEntry(item)
 		entry.Path = fmt.Sprintf("%s.allowlist[%d]", name, i)
@@ -60,10 +61,10 @@ func newSection(name string, settings any, resolveLink func(string) string) *sec
 		}
 		s.entries = append(s.entries, entry)
 	}
-	rules, _ := lookUp(settings, "rules").([]any)
+	rules, _ := config.LookUp(settings, "rules").([]any)
 	for i, item := range rules {
 		ref := gavel.RuleRef{List: name, Index: i}
-		program, _ := lookUp(item, "program").(string)
+		program, _ := config.LookUp(item, "program").(string)
 		if !strings.Contains(program, "/") {
 			key := strings.ToLower(program)
 			s.byName[key] = append(s.byName[key], i)
@@ -79,7 +80,7 @@ func newSection(name string, settings any, resolveLink func(string) string) *sec
 			u := use(program)
 			u.rules = append(u.rules, i)
 		}
-		allows := lookUp(item, "effect") == "allow"
+		allows := config.LookUp(item, "effect") == "allow"
 		if !allows {
 			base := program[strings.LastIndexByte(program, '/')+1:]
 			s.byBaseName[base] = append(s.byBaseName[base], i)
@@ -96,8 +97,8 @@ func readEntry(item any) gavel.Match {
 	pattern, ok := item.(string)
 	var args []string
 	if !ok {
-		pattern, _ = lookUp(item, "pattern").(string)
-		args = readArgs(lookUp(item, "args"))
+		pattern, _ = config.LookUp(item, "pattern").(string)
+		args = readArgs(config.LookUp(item, "args"))
 	}
 	return gavel.Match{Found: true, Pattern: strings.TrimSpace(pattern), Args: args}
 }

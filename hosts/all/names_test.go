@@ -44,12 +44,7 @@ func TestASearchForANameReadsTheFileOfThatName(t *testing.T) {
 		{"vscode", "grep_search", `{"query":"x","isRegexp":false,"includePattern":"**/.env"}`, "/w /w/.env"},
 	} {
 		t.Run(c.host+" "+c.input, func(t *testing.T) {
-			p, err := hosts.ReadPayload([]byte(strings.NewReplacer("TOOL", c.tool, "INPUT", c.input).Replace(shapes()[c.host])))
-			require.NoError(t, err)
-			host, err := translators.Detect(p, c.host)
-			require.NoError(t, err)
-			r, err := host.Read(p)
-			require.NoError(t, err)
+			r := readCall(t, translators, c.host, c.tool, c.input)
 			var paths []string
 			for _, call := range r.Calls {
 				assert.Equal(t, "read", call.Tool.Name)

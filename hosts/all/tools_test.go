@@ -32,18 +32,25 @@ func shapes() map[string]string {
 	}
 }
 
-// checkJudgedAs compares as which tools of Gavel the tools of hosts are judged.
+// readCall reads the payload of a host for a call of a tool.
+func readCall(t *testing.T, translators all.List, host, tool, input string) hosts.Request {
+	t.Helper()
+	p, err := hosts.ReadPayload([]byte(strings.NewReplacer("TOOL", tool, "INPUT", input).Replace(shapes()[host])))
+	require.NoError(t, err)
+	translator, err := translators.Detect(p, host)
+	require.NoError(t, err)
+	r, err := translator.Read(p)
+	require.NoError(t, err)
+	return r
+}
+
+// checkJudgedAs checks which tools of Gavel the tools of hosts are judged as.
 func checkJudgedAs(t *testing.T, cases []struct{ host, tool, input, want string }) {
 	t.Helper()
 	translators := all.Hosts()
 	for _, c := range cases {
 		t.Run(c.host+" "+c.tool, func(t *testing.T) {
-			p, err := hosts.ReadPayload([]byte(strings.NewReplacer("TOOL", c.tool, "INPUT", c.input).Replace(shapes()[c.host])))
-			require.NoError(t, err)
-			host, err := translators.Detect(p, c.host)
-			require.NoError(t, err)
-			r, err := host.Read(p)
-			require.NoError(t, err)
+			r := readCall(t, translators, c.host, c.tool, c.input)
 			var names []string
 			for _, call := range r.Calls {
 				names = append(names, call.Tool.Name)
