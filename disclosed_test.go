@@ -71,7 +71,8 @@ func TestAgentsSeeOnlyFactsThatTheirCallContains(t *testing.T) {
 	filled(reflect.ValueOf(facts).Elem())
 	whole := []string{"caller", "stated", "pause", "agent", "session", "model", "sender", "group", "tool", "plugins", "process",
 		"exec.refusal", "exec.constructs[]", "exec.request", "exec.run"}
-	single := []string{"resources[].access", "resources[].given", "exec.command", "exec.shell", "exec.parsed", "exec.env[]", "exec.variables[]", "exec.unknown[]",
+	single := []string{"resources[].access", "resources[].given", "namedFiles[].access", "namedFiles[].given", "namedFiles[].absolute",
+		"exec.command", "exec.shell", "exec.parsed", "exec.env[]", "exec.variables[]", "exec.unknown[]",
 		"exec.segments[].argv[]", "exec.segments[].start", "exec.segments[].end", "exec.segments[].builtin", "exec.segments[].opaque",
 		"exec.segments[].subCommand", "exec.segments[].dynamic[]", "exec.segments[].numbered[]"}
 	told := members(reflect.ValueOf(facts.Disclosed()).Elem(), "")

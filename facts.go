@@ -46,6 +46,9 @@ type Facts struct {
 	Host HostFacts `json:"host"`
 	// Resources are the files that a file tool would read or write.
 	Resources []Resource `json:"resources" varies:"call" disclose:"parts"`
+	// NamedFiles are the files that the parameters of any other tool name, such as the attachment
+	// of a message.
+	NamedFiles []NamedFile `json:"namedFiles" nil:"empty" varies:"call" disclose:"parts"`
 	// URLs are what a web tool would open.
 	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and

@@ -18,6 +18,17 @@ type Resource struct {
 	Names int `json:"names"`
 }
 
+// NamedFile is a file that a parameter names, of a tool that is not a file tool.
+type NamedFile struct {
+	Access string `json:"access" disclose:"call"` // read for a tool that only reads such files, otherwise write
+	Given  string `json:"given" disclose:"call"`  // as the call names it
+	// Absolute is true if the text certainly names a file of this machine, and not one below a
+	// directory of the tool's own.
+	Absolute bool   `json:"absolute" disclose:"call"`
+	Path     string `json:"path"` // absolute, without following links; "" when that is unknown
+	Real     string `json:"real"` // the same with every symbolic link resolved; "" when not known
+}
+
 // WebURL is what a web tool would open. The text itself is among the tool's parameters.
 type WebURL struct {
 	Scheme string `json:"scheme"` // in lower case, such as https

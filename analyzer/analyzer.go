@@ -133,6 +133,7 @@ func (a *Analyzer) Analyze(ctx context.Context, call gavel.Call, policy *gavel.A
 	facts.Tool.Spawns = a.config.Tables.Tools.spawns(facts.Tool.Name, call.Tool.Params)
 	facts.Stated = stated(&call, &facts)
 	facts.Resources = env.resources(&facts.Tool, call.Tool.Params)
+	facts.NamedFiles = env.namedFiles(&a.config.Tables.Tools, &facts.Tool, call.Tool.Params)
 	facts.URLs = a.webURLs(&env, &facts.Tool, call.Tool.Params)
 	if facts.Tool.Name == a.config.Tables.Tools.Exec {
 		escaping := facts // this copy escapes to the heap; facts of other tools stay on the stack

@@ -57,11 +57,30 @@ func (e *environment) resources(tool *gavel.ToolFacts, params map[string]any) []
 	default:
 		add(reads.Access, name(reads.Parameter))
 	}
-	for key := range params {
-		tool.Parameters = append(tool.Parameters, key)
-	}
+	tool.Parameters = e.parameterNames(tool.Parameters, "", params, maxDepth)
 	tool.Parameters, tool.Odd = spelling.Tidy(tool.Parameters), spelling.Tidy(odd)
 	return list
+}
+
+// parameterNames appends the names of the members of a value, with those of the objects in it: edits.path
+// for a member of an element of edits. It records an exceeded limit if the value is nested too deeply.
+func (e *environment) parameterNames(names []string, prefix string, value any, depth int) []string {
+	if depth == 0 {
+		e.Host.ExceedLookups()
+		return names
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for key, member := range value {
+			names = append(names, prefix+key)
+			names = e.parameterNames(names, prefix+key+".", member, depth-1)
+		}
+	case []any:
+		for _, element := range value {
+			names = e.parameterNames(names, prefix, element, depth-1)
+		}
+	}
+	return names
 }
 
 // isDirectory reports whether a file is certainly a directory.

@@ -17,6 +17,10 @@ type Tools struct {
 	Exec  string              `yaml:"exec"`  // the tool that runs shell commands
 	Files map[string]FileTool `yaml:"files"` // tools that name files
 	URLs  map[string][]string `yaml:"urls"`  // for each tool that opens URLs, the parameters that hold them
+	// Reading are the tools that read the files which their parameters name, and change none.
+	Reading []string `yaml:"reading"`
+	// FileNames are parts of the names of parameters that hold the name of a file.
+	FileNames []string `yaml:"file_names"`
 	// URLNames are other names of parameters that a web tool may read as a URL.
 	URLNames []string `yaml:"url_names"`
 	// Contents are names of parameters of web tools whose texts are not opened.

@@ -70,6 +70,10 @@ func (w *keyWriter) call(f *gavel.Facts) {
 		for i := range f.Resources {
 			w.resource(&f.Resources[i])
 		}
+		w.length(len(f.NamedFiles), f.NamedFiles == nil)
+		for i := range f.NamedFiles {
+			w.namedFile(&f.NamedFiles[i])
+		}
 	}
 	if w.include&varyingTime != 0 {
 		w.time(&f.Time)
@@ -266,6 +270,14 @@ func (w *keyWriter) resource(f *gavel.Resource) {
 	w.int(f.Size)
 	w.bool(f.Sized)
 	w.int(f.Names)
+}
+
+func (w *keyWriter) namedFile(f *gavel.NamedFile) {
+	w.string(f.Access)
+	w.string(f.Given)
+	w.bool(f.Absolute)
+	w.string(f.Path)
+	w.string(f.Real)
 }
 
 func (w *keyWriter) webURL(f *gavel.WebURL) {

@@ -44,6 +44,7 @@ type shapes struct {
 	process              *regoir.Shape
 	host                 *regoir.Shape
 	resource             *regoir.Shape
+	namedFile            *regoir.Shape
 	webURL               *regoir.Shape
 	touch                *regoir.Shape
 	exec                 *regoir.Shape
@@ -83,7 +84,7 @@ type shapes struct {
 
 func newShapes() *shapes {
 	return &shapes{
-		facts:                regoir.NewShape("caller", "stated", "pause", "agent", "session", "message", "sessionValues", "model", "sender", "group", "tool", "plugins", "environment", "process", "host", "resources", "urls", "touches", "exceeded", "exec", "credential", "time", "approval", "approvalsFile", "verification", "frozen"),
+		facts:                regoir.NewShape("caller", "stated", "pause", "agent", "session", "message", "sessionValues", "model", "sender", "group", "tool", "plugins", "environment", "process", "host", "resources", "namedFiles", "urls", "touches", "exceeded", "exec", "credential", "time", "approval", "approvalsFile", "verification", "frozen"),
 		caller:               regoir.NewShape("kind", "name", "agents", "sessions", "inSession", "sessionAgent", "claims"),
 		stated:               regoir.NewShape("model", "group", "depth", "sandboxed", "sender", "byGateway"),
 		pause:                regoir.NewShape("state", "agent", "until", "why"),
@@ -105,6 +106,7 @@ func newShapes() *shapes {
 		process:              regoir.NewShape("action", "session", "input", "keys", "stated", "agent", "host", "node", "program", "shell", "waiting"),
 		host:                 regoir.NewShape("name", "event", "mode", "unsandboxed", "probe"),
 		resource:             regoir.NewShape("access", "given", "path", "real", "file", "size", "sized", "names"),
+		namedFile:            regoir.NewShape("access", "given", "absolute", "path", "real"),
 		webURL:               regoir.NewShape("scheme", "host", "address", "port", "userinfo", "odd"),
 		touch:                regoir.NewShape("kind", "access", "given", "real", "holds", "program"),
 		exec:                 regoir.NewShape("command", "shell", "workdir", "directory", "place", "parsed", "refusal", "constructs", "redirects", "segments", "rendered", "request", "env", "variables", "expanded", "assigned", "unknown", "run"),
@@ -191,30 +193,33 @@ func (v *factsView) Member(n int) *ast.Term {
 	case 15: // resources
 		b.looked |= varyingCall
 		return orNull(f.Resources, objectsTerm(f.Resources, b, resourceTerm))
-	case 16: // urls
+	case 16: // namedFiles
+		b.looked |= varyingCall
+		return objectsTerm(f.NamedFiles, b, namedFileTerm)
+	case 17: // urls
 		return objectsTerm(f.URLs, b, webURLTerm)
-	case 17: // touches
+	case 18: // touches
 		return orNull(f.Touches, objectsTerm(f.Touches, b, touchTerm))
-	case 18: // exceeded
+	case 19: // exceeded
 		return stringsTerm(f.Exceeded)
-	case 19: // exec
+	case 20: // exec
 		if f.Exec != nil {
 			return execTerm(f.Exec, b)
 		}
-	case 20: // credential
+	case 21: // credential
 		if f.Credential != nil {
 			return credentialTerm(f.Credential, b)
 		}
-	case 21: // time
+	case 22: // time
 		b.looked |= varyingTime
 		return timeTerm(&f.Time, b)
-	case 22: // approval
+	case 23: // approval
 		return approvalTerm(&f.Approval, b)
-	case 23: // approvalsFile
+	case 24: // approvalsFile
 		return approvalsFileTerm(&f.ApprovalsFile, b)
-	case 24: // verification
+	case 25: // verification
 		return verificationTerm(&f.Verification, b)
-	case 25: // frozen, which is not a fact
+	case 26: // frozen, which is not a fact
 		return b.frozen
 	}
 	return nil
@@ -834,6 +839,35 @@ func (v *resourceView) Member(n int) *ast.Term {
 		return boolTerm(f.Sized)
 	case 7: // names
 		return intTerm(f.Names)
+	}
+	return nil
+}
+
+type namedFileView struct {
+	regoir.LazyObject
+	f *gavel.NamedFile
+	b *inputBuilder
+}
+
+func namedFileTerm(f *gavel.NamedFile, b *inputBuilder) *ast.Term {
+	v := &namedFileView{f: f, b: b}
+	return v.Init(b.shapes.namedFile, v)
+}
+
+// Member implements [regoir.Members].
+func (v *namedFileView) Member(n int) *ast.Term {
+	f := v.f
+	switch n {
+	case 0: // access
+		return stringTerm(f.Access)
+	case 1: // given
+		return stringTerm(f.Given)
+	case 2: // absolute
+		return boolTerm(f.Absolute)
+	case 3: // path
+		return stringTerm(f.Path)
+	case 4: // real
+		return stringTerm(f.Real)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func below(pattern string) (string, error) {
 		}
 		dir, rest = dir+part+"/", more
 	}
-	if strings.Contains("/"+rest, "/..") || strings.ContainsAny(rest, `{(\`) && strings.Contains(rest, "..") ||
+	if strings.HasPrefix(rest, `\`) || regexp.MustCompile(`\[[^\]]*/`).MatchString(rest) || strings.Contains("/"+rest, "/..") || strings.ContainsAny(rest, `{(\`) && strings.Contains(rest, "..") ||
 		strings.ContainsAny(rest, "{(") && regexp.MustCompile(`[{,(|]\s*[/~]`).MatchString(rest) {
 		return "", errors.New("the pattern may lead out of its directory; search one directory at a time, and name it in path")
 	}

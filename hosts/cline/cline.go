@@ -130,9 +130,14 @@ func remote(base gavel.Call, name string, input hosts.Object) gavel.Call {
 	if name == "access_mcp_resource" {
 		return hosts.MCPOf(base, input.Text("server_name"), name, name, hosts.NewObject(hosts.TextMember("uri", input.Text("uri"))))
 	}
-	if text := input.Text("arguments"); text != "" {
+	switch value, given := input.Get("arguments"); {
+	case !given:
+	case value.Kind() == '{':
+		params = input.At("arguments")
+	default:
+		text, _ := hosts.TextOf(value)
 		inner, err := hosts.ReadPayload([]byte(text))
-		if err != nil {
+		if err != nil && text != "" || value.Kind() != '"' {
 			base.Tool = gavel.Tool{Name: name, Unread: fmt.Sprintf("the parameters cannot be read: %v", err)}
 			return base
 		}

@@ -97,6 +97,8 @@ func TestToolsBecomeGavelsTools(t *testing.T) {
 			[]gavel.Tool{{Name: "attempt_completion", Params: map[string]any{"result": "done"}}}},
 		"an MCP tool of the extension": {use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"{\"q\":1}"}`),
 			[]gavel.Tool{{Name: "mcp:db/query", Params: map[string]any{"q": 1.0}}}},
+		"an MCP tool with an object": {use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":{"path":"/a"}}`),
+			[]gavel.Tool{{Name: "mcp:db/query", Params: map[string]any{"path": "/a"}}}},
 		"an MCP resource": {use("access_mcp_resource", `{"server_name":"db","uri":"x:y"}`),
 			[]gavel.Tool{{Name: "mcp:db/access_mcp_resource", Params: map[string]any{"uri": "x:y"}}}},
 	} {
@@ -119,6 +121,7 @@ func TestAToolInAnUnknownShapeIsUnread(t *testing.T) {
 		"a search without a query":         call("search_codebase", `{}`),
 		"an MCP name with two readings":    call("a__b__c", `{}`),
 		"MCP parameters that are not JSON": use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":"x"}`),
+		"MCP parameters that are a list":   use("use_mcp_tool", `{"server_name":"db","tool_name":"query","arguments":["x"]}`),
 		"an MCP tool without a server":     use("use_mcp_tool", `{"tool_name":"query"}`),
 		"a command that shows no text":     use("attempt_completion", `{"result":"done","command":["x"]}`),
 		"the name of one of Gavel's tools": call("exec", `{"command":"ls"}`),

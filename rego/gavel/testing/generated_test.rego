@@ -125,6 +125,7 @@ blank := {
 			"probe": false,
 		},
 		"resources": [],
+		"namedFiles": [],
 		"urls": [],
 		"touches": [],
 		"exceeded": [],
@@ -192,6 +193,13 @@ blank := {
 		"size": 0,
 		"sized": false,
 		"names": 0,
+	},
+	"namedFile": {
+		"access": "",
+		"given": "",
+		"absolute": false,
+		"path": "",
+		"real": "",
 	},
 	"webURL": {
 		"scheme": "",

@@ -22,6 +22,7 @@ import data.gavel.resources
 import data.gavel.resources.boundary
 import data.gavel.resources.contents
 import data.gavel.resources.lists
+import data.gavel.resources.named
 import data.gavel.resources.web
 import data.gavel.tools
 import data.gavel.verifier
@@ -74,14 +75,15 @@ verdict["custom"] := {"deny": custom.deny, "ask": custom.ask, "permit": false, "
 
 verdict["verifier"] := {"deny": verifier.deny, "ask": set(), "permit": verifier.permit, "because": verifier.because}
 
-# Layer resources has four parts, and each of them must permit: lists of files, sizes and patches,
-# URLs, and what a sandbox sees.
-_resource_denials := ((resources.deny | contents.deny) | web.deny) | boundary.deny
+# Layer resources has five parts, and each of them must permit: lists of files, files that other
+# tools name, sizes and patches, URLs, and what a sandbox sees.
+_resource_denials := (((resources.deny | named.deny) | contents.deny) | web.deny) | boundary.deny
 
 default _resources_permitted := false
 
 _resources_permitted if {
 	resources.permit
+	named.permit
 	contents.permit
 	web.permit
 	count(boundary.deny) == 0
@@ -95,6 +97,7 @@ _resources_permitted if {
 skipped contains "resources" if {
 	# The tool uses neither files nor the web. What a command does to files, layer exec judges.
 	is_string(input.tool.name)
+	not named.concerns
 	not data.gavel.catalog.resources[input.tool.name]
 	not data.gavel.catalog.web.lists[input.tool.name]
 }
@@ -103,6 +106,7 @@ skipped contains "resources" if {
 	# A file tool, and the agent has no list of files, no limit for this tool and no known sandbox.
 	# Web tools are always judged: some hosts are closed without any list.
 	data.gavel.catalog.resources[input.tool.name]
+	not named.concerns
 	frozen.result.files == lists.none
 	is_object(frozen.result.limits)
 	boundary.limited == false
