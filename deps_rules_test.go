@@ -31,7 +31,7 @@ func internalImports() map[string]importRule {
 		"gavel/internal/outgoing":    {nil, "it creates HTTP clients with address checks, and signs requests"},
 		"gavel/internal/packed":      {nil, "it encodes numbers and strings"},
 		"gavel/internal/pathglob":    {nil, "it matches paths with patterns"},
-		"gavel/internal/printed":     {nil, "it runs a program and returns its output"},
+		"gavel/internal/printed":     {[]string{"gavel/internal/inherit"}, "it runs a program and returns its output"},
 		"gavel/internal/private":     {nil, "it opens files that only their owner may access"},
 		"gavel/internal/redact":      {[]string{"gavel/internal/secrets"}, "it redacts parameters"},
 		"gavel/internal/reference":   {[]string{"gavel", "gavel/internal/private"}, "it resolves references to secrets in settings"},

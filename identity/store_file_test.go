@@ -23,8 +23,9 @@ func withAnother(text string, part *regexp.Regexp, by string) string {
 	return text[:end] + "," + part.ReplaceAllString(text[start:end], by) + text[end:]
 }
 
-func TestAnUnusableFileHasNoCredentialsAndIsNotChanged(t *testing.T) {
-	for name, spoil := range map[string]func(t *testing.T, path, text string) string{
+// spoiltFiles are changes to the text, or to the mode, of a file with one credential.
+func spoiltFiles() map[string]func(t *testing.T, path, text string) string {
+	return map[string]func(t *testing.T, path, text string) string{
 		"cut in the middle": func(_ *testing.T, _, text string) string { return text[:len(text)/2] },
 		"empty":             func(*testing.T, string, string) string { return "" },
 		"of another version": func(_ *testing.T, _, text string) string {
@@ -65,7 +66,11 @@ func TestAnUnusableFileHasNoCredentialsAndIsNotChanged(t *testing.T) {
 			return `{"version":1,"credentials":[` + strings.Join(list, ",") + `]}`
 		},
 		"readable for a group": func(t *testing.T, path, text string) string { require.NoError(t, os.Chmod(path, 0o640)); return text },
-	} {
+	}
+}
+
+func TestAnUnusableFileHasNoCredentialsAndIsNotChanged(t *testing.T) {
+	for name, spoil := range spoiltFiles() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			s := open(dir, newClock())
