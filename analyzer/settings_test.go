@@ -130,3 +130,42 @@ func TestAnEarlierCommandMayChangeSettings(t *testing.T) {
 		assert.Equal(t, want, settingsIn(t, root, command), command)
 	}
 }
+
+// kustomize prints the files that a kustomization names, and those of the directories that it names.
+func TestFilesThatAKustomizationNamesAreRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"resources: [a.yaml]\n":                                        "",
+		"configMapGenerator: [{name: x, files: [app.conf]}]\n":         "",
+		"configMapGenerator: [{name: x, envs: [good.txt]}]\n":          "",
+		"secretGenerator: [{name: x, envs: [.env]}]\n":                 "denied",
+		"secretGenerator: [{name: x, files: [a=.env]}]\n":              "denied",
+		"secretGenerator: [{name: x, files: [\"\\x2eenv\"]}]\n":        "denied",
+		"generators: [gen.yaml]\n":                                     "denied",
+		"resources: [../conf]\n":                                       "denied",
+		"resources: [../conf/kustomization.yaml]\n":                    "denied",
+		"components: [&a ../conf]\n":                                   "denied",
+		"resources: [../../out/note]\n":                                "outside",
+		"configMapGenerator: [{name: x, envs: [bad.txt]}]\n":           "settings",
+		"configMapGenerator: [{name: x, env: bad.txt}]\n":              "settings",
+		"x: &e bad.txt\nconfigMapGenerator: [{name: x, envs: [*e]}]\n": "settings",
+		"resources: [\n": "settings",
+	} {
+		root := withSettings(t, map[string]string{"k/kustomization.yaml": text, "k/.env": "A=1", "k/a.yaml": "kind: Pod\n", "k/app.conf": "x {", "k/good.txt": "A=1\n\n# b\n",
+			"k/bad.txt": "A=1\nHOME\n", "k/gen.yaml": "kind: ConfigMapGenerator\nfiles: [.env]\n", "conf/kustomization.yaml": "configMapGenerator: [{files: [server.key]}]\n"})
+		for _, name := range []string{"kustomize", "kubectl"} {
+			require.NoError(t, os.WriteFile(filepath.Join(root, "bin", name), nil, 0o755)) //nolint:gosec // programs
+		}
+		for _, command := range []string{"kustomize build k", "cd k && kustomize build", "kustomize build ./k/.", "kubectl kustomize k"} {
+			list := []string{}
+			for _, h := range hazardsIn(t, root, command) {
+				if option, _, _ := strings.Cut(h, " "); slices.Contains([]string{"denied", "outside", "closed", "settings"}, option) {
+					list = append(list, strings.Replace(option, "closed", "outside", 1))
+				}
+			}
+			slices.Sort(list)
+			assert.Equal(t, want, strings.Join(slices.Compact(list), " "), "%s: %s", command, text)
+		}
+		assert.Contains(t, settingsIn(t, root, "echo x > k/gen.yaml; kustomize build k"), "kustomization.yaml", text)
+	}
+}

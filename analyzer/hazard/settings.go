@@ -30,6 +30,10 @@ func (f *finder) checkSettings(v *Vocabulary, args argv.Reading, at int) {
 	if s == nil || f.around.NoLookups || args.Has(s.Unless) {
 		return
 	}
+	if s.MentionsFiles {
+		f.checkMentioned(s, args, at)
+		return
+	}
 	named := false
 	for _, g := range args.Options {
 		if g.HasValue && slices.Contains(s.ValueOf, g.Name) {

@@ -15,6 +15,11 @@ type Settings struct {
 	// Only is set if the files are YAML and only these keys count, at any depth, with any other value than
 	// those that are listed. Without it, each such file is a hazard.
 	Only map[string][]string `yaml:"only" json:"only,omitempty"`
+	// MentionsFiles is set if each text in the files may name a file that the program shows, or a directory with
+	// such files. The program starts in the directories that are its operands. EnvironmentLines are keys of files
+	// of which a line without an equals sign is the name of a variable of the environment.
+	MentionsFiles    bool     `yaml:"mentions_files" json:"mentionsFiles,omitempty"`
+	EnvironmentLines []string `yaml:"environment_lines" json:"environmentLines,omitempty"`
 	// ValueOf are options whose value is the file, instead of those that are found. With one of Unless, it looks
 	// for none.
 	ValueOf []string `yaml:"value_of" json:"valueOf,omitempty"`

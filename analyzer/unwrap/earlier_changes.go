@@ -57,9 +57,6 @@ func (u *unwrapper) markChangedReads() {
 	for _, item := range u.readers {
 		places = append(places, u.changesBySegment(item)...)
 	}
-	if len(places) == 0 {
-		return
-	}
 	for _, item := range u.readers {
 		s := &u.list[item.segment]
 		u.markReader(item, s, slices.DeleteFunc(slices.Clone(places), func(d pathChange) bool {
@@ -70,7 +67,7 @@ func (u *unwrapper) markChangedReads() {
 
 // markReader adds these hazards to one segment.
 func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChange) {
-	if len(places) == 0 {
+	if len(places) == 0 && len(u.files) == 0 && len(u.readers) < 2 {
 		return
 	}
 	line := from.line()

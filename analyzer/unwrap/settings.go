@@ -42,10 +42,16 @@ func (u *unwrapper) markSettings(from reader, s *gavel.Segment, line hazard.Line
 	settings := u.PathEffects.settingsOf(s, line)
 	if settings == nil || u.Facts.Claimed || !slices.ContainsFunc(places, func(d pathChange) bool {
 		return d.settings || !d.ignores && (d.root == "" || from.dir == "" || host.Within(from.dir, d.root) || host.Within(d.root, from.dir))
-	}) {
+	}) && !(settings.MentionsFiles && u.mayChangeFiles(from.segment)) {
 		return
 	}
 	s.Hazards = addHazard(s.Hazards, gavel.Hazard{Kind: settings.Means, Option: settings.HazardName, Argument: settings.Files[0], Index: 0})
+}
+
+// mayChangeFiles reports whether any other segment, or a redirection, may change files.
+func (u *unwrapper) mayChangeFiles(segment int) bool {
+	return slices.ContainsFunc(u.files, func(f gavel.Redirect) bool { return f.Writes && u.Hazards.Stores(f.Target) }) ||
+		slices.ContainsFunc(u.readers, func(r reader) bool { return r.segment != segment && !u.PathEffects.reads(&u.list[r.segment]) })
 }
 
 // changesSettings reports whether a segment may change a file of settings: a word ends in its name, or is a
