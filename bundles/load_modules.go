@@ -3,6 +3,7 @@ package bundles
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -25,6 +26,11 @@ func (p *policy) addModules(cache *CompileCache, builtin files, loaded bundle.Bu
 			problems = append(problems, objectionsInTestFile(file.Parsed)...)
 			continue
 		case isBelow(name, "gavel"):
+			if !p.replacesRoot && !hasPackage(loaded.Modules, "gavel.decision") {
+				problems = append(problems, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
+					Message: fmt.Sprintf("package %s replaces the whole shipped policy, and the policy has no rule %s", name, queryResult),
+					Fix:     "use package custom for rules deny and ask, or copy the shipped rego folder whole"})
+			}
 			p.replacesRoot = true
 		case !isBelow(name, "custom") && name != "system.log":
 			problems = append(problems, gavel.Problem{File: strings.TrimPrefix(at.File, "/"), Line: at.Row, Column: at.Col,
@@ -48,6 +54,13 @@ func (p *policy) addModules(cache *CompileCache, builtin files, loaded bundle.Bu
 		maps.Copy(parsed.data, root.Data)
 	}
 	return p.addData(loaded.Data)
+}
+
+// hasPackage reports whether one of the modules has a package.
+func hasPackage(modules []bundle.ModuleFile, name string) bool {
+	return slices.ContainsFunc(modules, func(file bundle.ModuleFile) bool {
+		return packageName(file.Parsed) == name && !strings.HasSuffix(file.Path, "_test.rego")
+	})
 }
 
 // addData combines the data of the policy with that of the shipped modules.

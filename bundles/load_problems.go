@@ -75,6 +75,10 @@ func explainOPA(p *gavel.Problem, e *ast.Error) {
 		explainFunction(p, name)
 		return
 	}
+	if e.Code == ast.ParseErr && e.Message == "package expected" {
+		p.Fix = "begin the file with package custom, or a package below it"
+		return
+	}
 	if e.Code == ast.ParseErr {
 		p.Fix = "correct the line, or the one before it: look for a bracket or a value that is missing"
 	}

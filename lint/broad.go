@@ -28,6 +28,10 @@ func (l *Linter) broad(document *config.Document, tables analyzer.Tables) []gave
 		if strings.ContainsAny(program, "*?") {
 			continue
 		}
+		if rule := commandLine(entry.pattern, tables); rule != "" {
+			f.add(entry.path, "put this under rules instead of the entry: "+rule, "an entry names a program, and %q has arguments", entry.pattern)
+			continue
+		}
 		if l.Files.absent(entry.pattern) {
 			f.add(entry.path, "correct the path, or delete the entry if no machine has the program",
 				"there is no %q on this machine", entry.pattern)
@@ -49,6 +53,19 @@ func (l *Linter) broad(document *config.Document, tables analyzer.Tables) []gave
 		}
 	}
 	return f.list
+}
+
+// commandLine returns a rule for a pattern that is a program with arguments, or "".
+func commandLine(pattern string, tables analyzer.Tables) string {
+	program, arguments, found := strings.Cut(pattern, " ")
+	if !found || !tables.Knows(filepath.Base(program)) {
+		return ""
+	}
+	words := strings.Fields(arguments)
+	if slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) {
+		return fmt.Sprintf("{program: %s, options: […], effect: allow}", program)
+	}
+	return fmt.Sprintf("{program: %s, commands: [%s], effect: allow}", program, strings.Join(words, " "))
 }
 
 // allowlistEntry is one entry of an allowlist. args are the hazards that it accepts, by name.

@@ -41,7 +41,14 @@ func (f Files) patterns(document *config.Document) []gavel.Problem {
 	for _, access := range []string{"read", "write"} {
 		for _, kind := range []string{"allow", "deny"} {
 			for _, at := range entries(document.Data, "", kind) {
-				if strings.HasSuffix(at.path[:strings.LastIndexByte(at.path, '[')], "."+access+"."+kind) && f.directory(at.pattern) {
+				if !strings.HasSuffix(at.path[:strings.LastIndexByte(at.path, '[')], "."+access+"."+kind) {
+					continue
+				}
+				if expression.MatchString(at.pattern) {
+					found.add(at.path, "write a glob, such as ./**/*.go; * matches within a directory, ** across directories",
+						"%q looks like a regular expression, and is compared as a glob", at.pattern)
+				}
+				if f.directory(at.pattern) {
 					found.add(at.path, "write "+strings.TrimSuffix(at.pattern, "/")+"/**", "%q is a directory, and the pattern does not match the files in it", at.pattern)
 				}
 			}

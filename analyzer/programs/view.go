@@ -22,6 +22,7 @@ type View struct {
 	ChangesFiles        map[string]bool        `json:"changes_files"`
 	WholeDirectories    map[string]bool        `json:"takes_whole_directories"`
 	MovesDirectories    map[string]bool        `json:"moves_directories"`
+	Predicates          map[string]bool        `json:"predicates"` // the order of their words matters, as for find
 	OpenOperands        map[string]bool        `json:"open_operands"`
 	OpenSubcommands     map[string][]string    `json:"open_subcommands"`
 	// LeavesOut and LeavesOutDirectories say how a name is left out of a directory that is read,
@@ -75,7 +76,7 @@ type FoldView struct {
 // View returns what rules read. What forbids applies to the aliases of a program as well; what
 // permits applies to its own name only.
 func (c *Catalog) View() View {
-	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, Sources: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{},
+	v := View{Wrappers: map[string]WrapperView{}, Builtins: map[string]bool{}, Sources: map[string]bool{}, ShellWrappers: map[string]bool{}, ShellWords: map[string]bool{}, PrintsItsWords: map[string]bool{}, Opaque: map[string]string{}, OpenOperands: map[string]bool{}, Predicates: map[string]bool{},
 		OpenSubcommands: map[string][]string{}, SafeBins: SafeBinView{Default: []string{}, Profiles: map[string]SafeBinProfile{}},
 		Interpreters: map[string]bool{}, Evaluates: map[string]bool{}, AddsWordsToCommands: map[string]bool{}, ShowsFiles: map[string]bool{},
 		LeavesOut: map[string]string{}, LeavesOutDirectories: map[string]string{}, TakesIn: map[string][]string{}, SameSubcommands: map[string][][]string{}, OptionVariables: map[string][]string{}, OperandsAsOptions: map[string][]OperandOption{},
@@ -153,6 +154,9 @@ func (v *View) addPermissions(e *Entry) {
 	}
 	if e.PrintsItsWords {
 		v.PrintsItsWords[e.Name] = true
+	}
+	if e.Style == "predicates" {
+		v.Predicates[e.Name] = true
 	}
 	if e.OpenOperands {
 		v.OpenOperands[e.Name] = true

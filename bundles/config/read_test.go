@@ -112,6 +112,8 @@ func TestYAMLIsPlainValuesOnly(t *testing.T) {
 		{"an anchor on a key", "&a tools: {}", "1:1: the anchor &a is not accepted"},
 		{"an alias", "x: &a {}\ntools: *a", "1:4: x: the anchor &a is not accepted"},
 		{"an alias as a key", "x: &a y\n*a : {}", "1:4: x: the anchor &a is not accepted"},
+		{"an item whose indentation fits no block", "tools:\n  exec:\n    host: auto\n   ask: off\n", "4:1: the text is not YAML: did not find expected key"},
+		{"a star without quotes", "agents: {main: {}}\ntools:\n  allow: [*]\n", "3:1: the text is not YAML: did not find expected alphabetic or numeric character"},
 		{"an unknown alias", "tools: *a", "1:1: the text is not YAML: unknown anchor 'a' referenced"},
 		{"a merge key", "tools:\n  <<: {deny: []}", "2:3: tools: the merge key << is not accepted"},
 		{"a tag", "tools: !!str x", "1:8: tools: the tag !!str is not accepted"},

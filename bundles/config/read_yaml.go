@@ -49,6 +49,7 @@ func decodeYAML(source string) (document *yaml.Node, at location, err error) {
 		return nil, location{}, nil
 	} else if err != nil {
 		message, at := yamlError(err)
+		at.line = max(at.line, firstWrongLine(source, message))
 		return nil, at, errors.New(message)
 	}
 	switch err := decoder.Decode(&second); {
@@ -77,6 +78,29 @@ func tabLine(source string, line int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// maxLines limits the texts in which the line of an error is looked for: each try reads them from the start.
+const maxLines = 400
+
+// firstWrongLine returns the number of the first line up to which the text has the same error as the whole, or
+// 0. The YAML reader often names the beginning of the block that contains the error.
+func firstWrongLine(source, message string) int {
+	lines := strings.SplitAfter(source, "\n")
+	if len(lines) > maxLines {
+		return 0
+	}
+	for i := range lines {
+		var document yaml.Node
+		err := yaml.Unmarshal([]byte(strings.Join(lines[:i+1], "")), &document)
+		if err == nil {
+			continue
+		}
+		if found, _ := yamlError(err); found == message {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // yamlError splits an error of the YAML reader into message and location.

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +86,11 @@ func (e *explainer) explainLeaf(invalid *jsonschema.ValidationError, at field, p
 		if at.value.kind == text && strings.TrimSpace(at.value.text) != "" {
 			wrong = quote(at.value.text) + " is not a valid value"
 		}
-		e.problems.add(valueLocation(at), path, wrong, "", "write "+typeName(schema)+example(schema)+", or remove it")
+		fix, meant := "write "+typeName(schema)+example(schema)+", or remove it", similarPattern(at.value.text, schema)
+		if meant != "" {
+			fix = "write " + meant + "; it must be " + typeName(schema)
+		}
+		e.problems.add(valueLocation(at), path, wrong, meant, fix)
 	case *kind.MinProperties:
 		e.problems.add(valueLocation(at), path, "is empty", "", "write "+typeName(schema)+", or remove it")
 	case *kind.Minimum:
@@ -99,7 +104,7 @@ func (e *explainer) explainLeaf(invalid *jsonschema.ValidationError, at field, p
 	case *kind.MinItems:
 		e.problems.add(valueLocation(at), path, "is empty", "", "write "+typeName(schema)+", or remove it")
 	case *kind.Required:
-		e.problems.add(valueLocation(at), path, strings.Join(k.Missing, " and ")+" is missing", "", "add "+strings.Join(k.Missing, " and "))
+		e.problems.add(valueLocation(at), path, strings.Join(k.Missing, " and ")+" is missing", "", "add "+strings.Join(k.Missing, " and ")+values(k.Missing, schema))
 	default:
 		e.problems.add(valueLocation(at), path, fmt.Sprintf("does not fit the schema at %s", invalid.SchemaURL), "", "see the schema")
 	}
@@ -124,9 +129,26 @@ func (e *explainer) unknownKeys(names []string, holder *node, path string, schem
 		meant, own := nearest.Name(name, valid), fix
 		if meant != "" {
 			own = "write " + meant + strings.TrimPrefix(fix, "remove it")
+		} else if meant = e.sectionBelow(name, path, schema); meant != "" {
+			own = "move it to " + meant
 		}
 		e.problems.add(at, join(path, name), fmt.Sprintf("unknown key %s", quote(name)), meant, own)
 	}
+}
+
+// sectionBelow returns the path of a key in the only section below that has it, or "".
+func (e *explainer) sectionBelow(name, path string, schema rawSchema) (below string) {
+	for _, section := range schema.keys() {
+		inside := schema.part("properties").part(section).resolve(e.raw)
+		if !slices.Contains(inside.keys(), name) {
+			continue
+		}
+		if below != "" {
+			return ""
+		}
+		below = join(join(path, section), name)
+	}
+	return below
 }
 
 // invalidName adds a problem for a key that is not a valid name.

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"gavel"
@@ -42,6 +43,47 @@ func example(schema rawSchema) string {
 		return ""
 	}
 	return ", such as " + display(given[0])
+}
+
+// values returns the values of a key that is missing, if it is the only one and the schema lists them.
+func values(missing []string, schema rawSchema) string {
+	if len(missing) != 1 {
+		return ""
+	}
+	list, _ := schema.part("properties").part(missing[0])["enum"].([]any)
+	if len(list) == 0 {
+		return ""
+	}
+	words := make([]string, len(list))
+	for i, value := range list {
+		words[i] = display(value)
+	}
+	return ": " + gavel.OneOf(words)
+}
+
+// similarPattern returns a pattern of paths that is valid and differs from a text only in how it begins or
+// ends, or "".
+func similarPattern(given string, schema rawSchema) string {
+	valid, err := regexp.Compile(schema.string("pattern"))
+	if err != nil || !strings.HasPrefix(schema.string("title"), "pattern of paths") {
+		return ""
+	}
+	meant := strings.TrimSpace(given)
+	switch {
+	case strings.HasPrefix(meant, "$HOME/"), strings.HasPrefix(meant, "${HOME}/"):
+		meant = "~" + meant[strings.IndexByte(meant, '/'):]
+	case strings.HasPrefix(meant, "**/"):
+		meant = "/" + meant
+	case meant != "" && !strings.ContainsAny(meant[:1], "/~.$") && !strings.ContainsAny(meant, `:\`):
+		meant = "./" + meant
+	}
+	if len(meant) > 1 && strings.HasSuffix(meant, "/") {
+		meant += "**"
+	}
+	if meant == given || !valid.MatchString(meant) {
+		return ""
+	}
+	return meant
 }
 
 // unit returns what a number counts, if the title says so.

@@ -36,7 +36,12 @@ func everyProgram(c sample) *gavel.Environment {
 // corpusCommands returns the commands of all corpora.
 func corpusCommands(t *testing.T) []sample {
 	t.Helper()
-	commands := slices.Concat(list(t, "benign.jsonl"), list(t, "bypass.jsonl"), list(t, "parser-controls.jsonl"))
+	commands := attackCommands(t)
+	for _, name := range []string{"everyday", "own", "daily"} {
+		commands = append(commands, jsonLines[sample](t, filepath.Join("testdata", "starter", name+".jsonl"))...)
+	}
+	commands = append(commands, list(t, "benign.jsonl")...)
+	commands = append(commands, list(t, "parser-controls.jsonl")...)
 	type differential struct{ ID, Script string }
 	for _, d := range jsonLines[differential](t, filepath.Join("..", "..", "analyzer", "testdata", "parser-differentials.jsonl")) {
 		commands = append(commands, sample{ID: d.ID, Command: d.Script, Dialect: "bash"})
@@ -44,10 +49,16 @@ func corpusCommands(t *testing.T) []sample {
 	return commands
 }
 
+// attackCommands returns the commands of the corpora that the starter must not allow.
+func attackCommands(t *testing.T) []sample {
+	t.Helper()
+	return append(list(t, "bypass.jsonl"), jsonLines[sample](t, filepath.Join("testdata", "starter", "options.jsonl"))...)
+}
+
 // TestEveryRefusalHasAChangeOrSaysWhyNot decides the corpora under the shipped configuration
 // and the starter's. Of each refusal, the change is written to the file, which is loaded again as
-// it would be by anybody, and must allow the call, or ask only what the policy asks on purpose; or the reason is stated why there is none. The
-// share is printed. make test takes some of the commands.
+// it would be by anybody, and must allow the call, or ask only what the policy asks on purpose; or the reason is stated why there is none. A
+// change permits no attack of the corpora. The share is printed. make test takes some of the commands.
 func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	files, err := starterFiles("")
@@ -61,7 +72,10 @@ func TestEveryRefusalHasAChangeOrSaysWhyNot(t *testing.T) {
 			refusals.app.programs, err = bundles.NewCompileCache()
 			require.NoError(t, err)
 			before := refusals.load(t, configuration)
-			for _, c := range cases.Some(corpusCommands(t), 25) {
+			if name == "starter" {
+				refusals.attacks = attacksRefused(t, before)
+			}
+			for _, c := range cases.Some(corpusCommands(t), 48) {
 				refusals.change(t, before, c)
 			}
 			require.Positive(t, refusals.refused, "nothing is refused")
@@ -77,6 +91,45 @@ type refusalCount struct {
 	configuration    []byte
 	file             string
 	refused, changed int
+	attacks          []gavel.Call // that no change for another command may permit
+}
+
+// attacksRefused returns the calls of the attacks that a policy refuses.
+func attacksRefused(t *testing.T, pdp *gavel.PDP) (refused []gavel.Call) {
+	t.Helper()
+	for _, c := range attackCommands(t) {
+		call := sampleCall(c)
+		if pdp.Decide(t.Context(), call, gavel.Options{}).Effect != gavel.Allow {
+			refused = append(refused, call)
+		}
+	}
+	return refused
+}
+
+func sampleCall(c sample) gavel.Call {
+	return gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
+		Environment: everyProgram(c)}
+}
+
+// admitsNoAttack decides the attacks with one of the programs of a rule that was added. A program without any
+// words is exempt: some attacks do no more than to run it.
+func (r *refusalCount) admitsNoAttack(t *testing.T, after *gavel.PDP, c sample, change *gavel.Change) {
+	t.Helper()
+	added := regexp.MustCompile(`(?m)^\+.*\{program: ([^,]+), (.*)effect: allow`).FindAllStringSubmatch(change.Patch, -1)
+	for _, rule := range added {
+		if rule[2] == "options: [], operands: [], " {
+			continue
+		}
+		word := regexp.MustCompile(`(^|[^A-Za-z0-9_-])` + regexp.QuoteMeta(rule[1]) + `($|[^A-Za-z0-9_-])`)
+		for _, attack := range r.attacks {
+			command, _ := attack.Tool.Params["command"].(string)
+			if command == c.Command || !word.MatchString(command) {
+				continue
+			}
+			d := after.Decide(t.Context(), attack, gavel.Options{})
+			assert.NotEqual(t, gavel.Allow, d.Effect, "the change for %s permits %s:\n%s", c.Command, command, change.Patch)
+		}
+	}
 }
 
 func (r *refusalCount) load(t *testing.T, configuration []byte) *gavel.PDP {
@@ -90,8 +143,7 @@ func (r *refusalCount) load(t *testing.T, configuration []byte) *gavel.PDP {
 // change decides a sample and tries its change.
 func (r *refusalCount) change(t *testing.T, before *gavel.PDP, c sample) {
 	t.Helper()
-	call := gavel.Call{Agent: gavel.Agent{ID: "coder"}, Tool: gavel.Tool{Name: "exec", Params: map[string]any{"command": c.Command}},
-		Environment: everyProgram(c)}
+	call := sampleCall(c)
 	decision := before.Decide(t.Context(), call, gavel.Options{Change: true, ChangeTime: fixTime, Explain: true})
 	if decision.Effect == gavel.Allow {
 		return
@@ -110,6 +162,7 @@ func (r *refusalCount) change(t *testing.T, before *gavel.PDP, c sample) {
 	after := r.load(t, applyPatch(t, string(r.configuration), change.Patch))
 	again := after.Decide(t.Context(), call, gavel.Options{})
 	assert.Equal(t, change.Decision, again.Effect.String(), "%s:\n%s%+v", c.Command, change.Patch, again.Reasons)
+	r.admitsNoAttack(t, after, c, change)
 }
 
 // startsWithCommand reports whether a message about a segment begins with its words.

@@ -100,7 +100,7 @@ func (a *app) check(ctx context.Context, path, state string, verbose bool) error
 // policy with problems are not run.
 func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snapshot, report *checkReport) error {
 	notes := snapshot.Notes()
-	report.Warnings = append(lint.Exposed(path), notes.Warnings...)
+	report.Warnings = slices.Concat(lint.Exposed(path), lint.Misplaced(path), notes.Warnings)
 	report.PassedOver = notes.Ignored
 	document := snapshot.Document()
 	report.Agents, report.Notes = lint.Agents(document), lint.Notes(document)
@@ -116,6 +116,7 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 	if err != nil {
 		return err
 	}
+	report.Warnings = append(report.Warnings, lint.Unlisted(document)...)
 	report.Valid, report.Revision = true, snapshot.Revision()
 	report.Edition = edition(notes)
 	report.Tools = len(pdp.Tools(ctx, gavel.Call{Agent: gavel.Agent{ID: "check"}}).Tools)
@@ -134,15 +135,17 @@ func (a *app) describe(ctx context.Context, path string, snapshot *bundles.Snaps
 // rules and allowlists, which loading a policy looks for only if there are no other problems, and
 // drops warnings about settings that have a problem.
 func (a *app) besideProblems(snapshot *bundles.Snapshot, report *checkReport) error {
-	report.Warnings = slices.DeleteFunc(report.Warnings, func(w gavel.Problem) bool {
-		return slices.ContainsFunc(report.Problems, func(p gavel.Problem) bool { return p.Path != "" && strings.HasPrefix(w.Path, p.Path) })
-	})
 	mistakes, err := a.linter().Mistakes(snapshot.Document())
 	for _, p := range mistakes {
 		if !slices.Contains(report.Problems, p) {
 			report.Problems = append(report.Problems, p)
 		}
 	}
+	report.Warnings = slices.DeleteFunc(report.Warnings, func(w gavel.Problem) bool {
+		return slices.ContainsFunc(report.Problems, func(p gavel.Problem) bool {
+			return p.Path != "" && (strings.HasPrefix(w.Path, p.Path) || strings.HasPrefix(p.Path, w.Path+"["))
+		})
+	})
 	return err
 }
 

@@ -120,6 +120,28 @@ _why_unpermittable(part) := "a word that is produced at run time could be any op
 	some hazard in _hazards(part)
 	not _answered_by_file_list(hazard)
 	not _exact(part)
+} else := inexact.why(part) if {
+	_has_dynamic_words(part)
+	count(_hazards(part)) == 0
+	not _exact(part)
+	not catalog.programs.open_operands[part.executable.name]
+} else := "the order of its words matters, and a rule cannot state an order" if {
+	catalog.programs.predicates[part.executable.name]
+	count(_hazards(part)) > 0
+} else := inexact.command(part)
+
+# Words that are produced at run time may be anything. A program that only reads what it is given may
+# get them nevertheless.
+_has_dynamic_words(part) if part.optionsKnown == "open"
+
+_has_dynamic_words(part) if {
+	some operand in part.operands
+	not operand.dynamic == false
+}
+
+_has_dynamic_words(part) if {
+	some option in part.options
+	not option.dynamic == false
 }
 
 # An entry in a list of files to read is enough, so no rule is needed for the hazard.
@@ -175,7 +197,7 @@ _literal(path) if {
 }
 
 _commands(part) := {"commands": [concat(" ", part.commands)]} if {
-	part.commandsKnown == "exact"
+	part.commandsKnown in {"exact", "program"}
 	count(part.commands) > 0
 } else := {}
 
