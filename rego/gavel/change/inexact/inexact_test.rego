@@ -42,7 +42,7 @@ test_a_sub_command_that_no_rule_can_name[name] if {
 	contains(inexact.command(object.union(_part, changes)), want)
 }
 
-test_a_sub_command_that_a_rule_can_name_is_no_obstacle if {
+test_a_sub_command_that_a_rule_can_name_is_not_an_obstacle if {
 	not inexact.command(object.union(_part, {"commands": ["log"], "commandsKnown": "exact"}))
 	not inexact.command(object.union(_part, {"commands": ["lfs"], "commandsKnown": "program"}))
 	not inexact.command(object.union(_part, {"commands": [], "commandsKnown": "none"}))
