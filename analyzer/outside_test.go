@@ -1,6 +1,8 @@
 package analyzer_test
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -126,5 +128,37 @@ func TestASubCommandIsNotAFileInAnotherDirectory(t *testing.T) {
 			outside = outside || h.Kind == "elsewhere" || h.Option == "closed"
 		}
 		assert.Equal(t, want, outside, command)
+	}
+}
+
+// A path with ".." leads where the kernel leads it: from a directory that is a link, out of the target's
+// directory. In an unknown directory it may lead anywhere.
+func TestPathsWithDotDotAreLookedUp(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	alsoPrograms(t, root, "mkdir")
+	require.NoError(t, os.Symlink("/etc/ssl", filepath.Join(root, "ws/link")))
+	for command, closed := range map[string]bool{
+		"cd src && ls ..":                               false,
+		"cat src/../README":                             false,
+		"cat lib/out/../out/note":                       false,
+		"ls link/..":                                    true,
+		"cd link && ls ..":                              true,
+		"cat link/../x":                                 true,
+		"cat ../../../../../../../../../etc/x":          true,
+		"cd src; ls ..":                                 true,
+		"cd new; ls ..":                                 true,
+		"mkdir -p new && cd new && ls ..":               false,
+		"mkdir -p new/a && cd new/a && ls ../.":         false,
+		"mkdir -p new && cd new && ls ../link/..":       true,
+		"mkdir -p new && cd new && ls ./../link/../ssl": true,
+		"mkdir -p new && cat new/../README":             true, // new may be a link
+		"cat /opt/new/../README":                        true,
+		"cat ~/new/../README":                           true,
+		"mkdir -p link/new && cd link/new && ls ..":     true,
+	} {
+		list := segmentsIn(t, root, command)
+		found := slices.ContainsFunc(list[len(list)-1].Hazards, func(h gavel.Hazard) bool { return h.Option == "closed" })
+		assert.Equal(t, closed, found, command)
 	}
 }

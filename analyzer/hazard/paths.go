@@ -153,19 +153,42 @@ func (p *Paths) Path(text string, at Surroundings) string {
 		return ""
 	}
 	if full, ok := p.absolute(text, at); ok {
+		if rest, home := strings.CutPrefix(text, "~/"); home && at.Home != "" {
+			text = at.Home + "/" + rest
+		}
+		if host.Climbs(text) && text[0] == '/' {
+			return p.climbing(text, full, at)
+		}
 		return p.Absolute(full, at)
 	}
 	switch {
 	case p.isSecret(text):
 		return optionSecret
 	case host.Climbs(text):
-		// A path with enough ".." reaches the root from any directory.
-		return cmp.Or(p.Absolute(path.Join(cmp.Or(at.Dir, p.assumed.Directory), text), at),
-			p.Absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at))
+		return p.climbing(text, path.Join(cmp.Or(at.Dir, p.assumed.Directory), text), at)
 	case at.Dir != "":
 		return p.Absolute(path.Join(at.Dir, text), at)
 	}
 	return "" // it is in the working directory, wherever that is
+}
+
+// climbing returns the path hazard of a path with "..": that of the path as it is written and, because a
+// directory on the way may be a link, that of the path to which the kernel follows it. A path that leads through a
+// missing directory may lead anywhere, once an earlier command has created that. Where nothing can be looked up,
+// a relative path may reach the root, as enough ".." do from any directory.
+func (p *Paths) climbing(text, written string, at Surroundings) string {
+	found := p.Absolute(written, at)
+	switch real, known := at.climb(text); {
+	case found != "":
+		return found
+	case known:
+		return p.Absolute(real, at)
+	case !at.NoLookups && (at.Dir != "" || text[0] == '/'):
+		return OptionClosed
+	case text[0] == '/':
+		return ""
+	}
+	return p.Absolute(path.Join("/", strings.TrimLeft(path.Clean(text), "./")), at)
 }
 
 // Absolute returns the path hazard of an absolute, clean path.

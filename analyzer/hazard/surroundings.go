@@ -1,6 +1,9 @@
 package hazard
 
 import (
+	"path"
+	"strings"
+
 	"gavel/analyzer/host"
 	"gavel/analyzer/treescan"
 )
@@ -32,4 +35,29 @@ func (at *Surroundings) InRealWorkspace(real string) bool {
 // inWorkspace reports whether a path is in the workspace.
 func (at *Surroundings) inWorkspace(full string) bool {
 	return host.Within(full, at.Workspaces[0]) || host.Within(full, at.Workspaces[1])
+}
+
+// climb returns the real path of a path with "..", if it is known. A working directory that does not exist yet
+// cannot be a link once an earlier command has created it: otherwise, cd to it is refused.
+func (at *Surroundings) climb(text string) (real string, known bool) {
+	switch {
+	case at.NoLookups:
+		return "", false
+	case text[0] == '/':
+		return at.Host.Resolve(text)
+	case at.Dir == "":
+		return "", false
+	}
+	dir := path.Clean(at.Dir)
+	if at.Host.Kind(dir) != host.KindMissing {
+		return at.Host.Resolve(dir + "/" + text)
+	}
+	if dir, known = at.Host.Resolve(dir); !known {
+		return "", false
+	}
+	names := strings.Split(text, "/")
+	for ; len(names) > 0 && (names[0] == ".." || names[0] == "." || names[0] == ""); names = names[1:] {
+		dir = path.Join(dir, names[0])
+	}
+	return at.Host.Resolve(dir + "/" + strings.Join(names, "/"))
 }
