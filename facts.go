@@ -48,7 +48,7 @@ type Facts struct {
 	Resources []Resource `json:"resources" varies:"call" disclose:"parts"`
 	// NamedFiles are the files that the parameters of any other tool name, such as the attachment
 	// of a message.
-	NamedFiles []NamedFile `json:"namedFiles" nil:"empty" varies:"call" disclose:"parts"`
+	NamedFiles []NamedFile `json:"namedFiles" nil:"empty" disclose:"parts"`
 	// URLs are what a web tool would open.
 	URLs []WebURL `json:"urls" nil:"empty"`
 	// Touches are the protected locations that the call names: Gavel's own files and

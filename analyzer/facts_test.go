@@ -44,6 +44,7 @@ func TestZeroCallHasEveryMember(t *testing.T) {
 		Exceeded:      []string{},
 		Plugins:       map[string][]string{},
 		Resources:     []gavel.Resource{},
+		NamedFiles:    []gavel.NamedFile{},
 		URLs:          []gavel.WebURL{},
 		ApprovalsFile: gavel.ApprovalsFileFacts{Settings: []gavel.ApprovalsFileSetting{}},
 		Verification:  gavel.VerificationFacts{Answers: []gavel.VerifierAnswer{}},

@@ -47,6 +47,10 @@ func (w *keyWriter) call(f *gavel.Facts) {
 	w.environment(&f.Environment)
 	w.process(&f.Process)
 	w.host(&f.Host)
+	w.length(len(f.NamedFiles), f.NamedFiles == nil)
+	for i := range f.NamedFiles {
+		w.namedFile(&f.NamedFiles[i])
+	}
 	w.length(len(f.URLs), f.URLs == nil)
 	for i := range f.URLs {
 		w.webURL(&f.URLs[i])
@@ -69,10 +73,6 @@ func (w *keyWriter) call(f *gavel.Facts) {
 		w.length(len(f.Resources), f.Resources == nil)
 		for i := range f.Resources {
 			w.resource(&f.Resources[i])
-		}
-		w.length(len(f.NamedFiles), f.NamedFiles == nil)
-		for i := range f.NamedFiles {
-			w.namedFile(&f.NamedFiles[i])
 		}
 	}
 	if w.include&varyingTime != 0 {

@@ -194,7 +194,6 @@ func (v *factsView) Member(n int) *ast.Term {
 		b.looked |= varyingCall
 		return orNull(f.Resources, objectsTerm(f.Resources, b, resourceTerm))
 	case 16: // namedFiles
-		b.looked |= varyingCall
 		return objectsTerm(f.NamedFiles, b, namedFileTerm)
 	case 17: // urls
 		return objectsTerm(f.URLs, b, webURLTerm)

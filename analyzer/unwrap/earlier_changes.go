@@ -53,6 +53,9 @@ func (u *unwrapper) recordReader(c call, s *gavel.Segment, readings [][]string) 
 
 // markChangedReads adds hazards to segments that read paths which other segments may change before.
 func (u *unwrapper) markChangedReads() {
+	if len(u.files) == 0 && len(u.readers) < 2 {
+		return
+	}
 	places := u.changesByRedirections()
 	for _, item := range u.readers {
 		places = append(places, u.changesBySegment(item)...)
@@ -67,9 +70,6 @@ func (u *unwrapper) markChangedReads() {
 
 // markReader adds these hazards to one segment.
 func (u *unwrapper) markReader(from reader, s *gavel.Segment, places []pathChange) {
-	if len(places) == 0 && len(u.files) == 0 && len(u.readers) < 2 {
-		return
-	}
 	line := from.line()
 	u.markSettings(from, s, line, places)
 	if places = slices.DeleteFunc(places, func(d pathChange) bool { return d.settings }); len(places) == 0 {

@@ -136,7 +136,10 @@ func (u *unwrapper) movesNothingDenied(b programs.ChangesPaths, dir string, line
 // realPaths returns the real paths of operands, as far as they are known.
 func realPaths(h *host.Limited, operands []gavel.GivenOperand) (list []string) {
 	for _, o := range operands {
-		if real, ok := h.Resolve(o.Path); ok && !o.Dynamic {
+		if o.Dynamic || host.PathTooLong(o.Path) { // no file has a path that is too long
+			continue
+		}
+		if real, ok := h.Resolve(o.Path); ok {
 			list = append(list, real)
 		}
 	}

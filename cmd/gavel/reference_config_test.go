@@ -16,7 +16,7 @@ import (
 // warned returns which entries gavel check warns about, when they are others.
 func warned(t *testing.T, c referenceCase) string {
 	t.Helper()
-	problems, warnings := checked(t, map[string]any{"tools": map[string]any{"exec": map[string]any{"safeBins": c.Input.Entries}}})
+	problems, warnings := checked(t, map[string]any{"tools": map[string]any{"exec": map[string]any{"safeBins": c.Input.Entries}}, "agents": map[string]any{"main": map[string]any{}}})
 	if len(problems) > 0 {
 		return problems[0]
 	}
