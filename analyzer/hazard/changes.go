@@ -121,6 +121,9 @@ func (f *finder) changeNamed(c changeRule, text string, index int) {
 		f.checkChange(f.absolute(pathspec(text)), changed)
 	default:
 		f.checkChange(f.absolute(text), changed)
+		for _, name := range c.DecompressedNames(text, c.args.ValuesOf(c.EndingOf)) {
+			f.checkChange(f.absolute(name), changed)
+		}
 		changed.marked = true
 		f.changeParts(text, changed)
 		if c.Into || c.Onto {
