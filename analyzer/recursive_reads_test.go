@@ -68,7 +68,7 @@ func TestDirectoriesThatOtherProgramsReadRecursivelyAreSearched(t *testing.T) {
 		"grep -drec x .":        both,
 		"grep --dir=recur x .":  both,
 		"grep -d skip x .":      {},
-		"zcat -rf .":            both,
+		"zcat -rf .":            append([]string{"-r"}, both...), // an option of gzip, which writes
 		"zcat -f clean/auth.c":  {},
 		"grep -nrI x conf src":  {key},
 		"grep -r x clean":       {},
@@ -89,4 +89,23 @@ func TestDirectoriesThatOtherProgramsReadRecursivelyAreSearched(t *testing.T) {
 		"git grep --untracked x":                                      both,
 		"grep -r x $D":                                                {},
 	})
+}
+
+func TestTarReadsWhatItPacksInEachDirectoryThatItEnters(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	key, file := "below ws/conf/server.key", "below ws/lib/deep/b.go"
+	for command, want := range map[string]string{
+		"tar -cf a.tar -C conf .":                              key,
+		"tar cfC a.tar conf .":                                 key,
+		"tar -cf a.tar --directory=conf .":                     key,
+		"tar -cf a.tar --directory conf .":                     key,
+		"tar -cf a.tar -C src -C ../conf .":                    key,
+		"tar -cf a.tar -C lib deep -C ../src a.go":             file,
+		"tar -cf a.tar -C lib deep -C ../clean c.go -C .. src": file,
+		"tar -cf a.tar -C lib/deep b.go -C ../../src a.go":     "denied ws/lib/deep/b.go",
+	} {
+		assert.Contains(t, hazardsIn(t, root, command), want, command)
+	}
+	assert.NotContains(t, hazardsIn(t, root, "tar -cf a.tar -C lib out -C ../src a.go"), file)
 }

@@ -138,3 +138,13 @@ func (g *Grammar) Read(words []string, base int) Reading {
 func (r *Reading) Has(names []string) bool {
 	return slices.ContainsFunc(r.Options, func(g GivenOption) bool { return slices.Contains(names, g.Name) })
 }
+
+// ValuesOf returns the values of the options that have one of these names.
+func (r *Reading) ValuesOf(names []string) (list []string) {
+	for _, g := range r.Options {
+		if g.HasValue && slices.Contains(names, g.Name) {
+			list = append(list, g.Value)
+		}
+	}
+	return list
+}

@@ -54,19 +54,11 @@ func (f *finder) changesOfValues(v *Vocabulary, args argv.Reading) {
 			continue
 		}
 		changed := changedPath{index: g.Index, marked: true}
-		f.inStartDir(func() { f.changeParts(g.Value, changed) })
+		f.in(f.startDir, func() { f.changeParts(g.Value, changed) })
 		if f.workDir != f.startDir && !slices.Contains(v.directoryOptions, g.Name) {
 			f.changeParts(g.Value, changed)
 		}
 	}
-}
-
-// inStartDir calls do in the directory in which the program starts.
-func (f *finder) inStartDir(do func()) {
-	in := f.workDir
-	f.workDir = f.startDir
-	do()
-	f.workDir = in
 }
 
 // changesOfHazards takes the files from the hazards of kind writes. If one of them names no file, each word may
@@ -103,14 +95,16 @@ func (f *finder) applyChange(c changeRule) {
 	case len(c.ValueOf) > 0:
 		for _, g := range c.args.Options {
 			if g.HasValue && slices.Contains(c.ValueOf, g.Name) && hasPrefixIn(g.Value, c.BeginsWith) {
-				f.inStartDir(func() { f.changeNamed(c, g.Value, g.Index) })
+				f.in(f.startDir, func() { f.changeNamed(c, g.Value, g.Index) })
 			}
 		}
 	default:
 		first := slices.IndexFunc(c.args.Operands, func(o argv.Operand) bool { return maySplit(o.Text) })
 		for i, o := range c.args.Operands {
 			if c.counts(i, first) && hasPrefixIn(o.Text, c.BeginsWith) {
-				f.changeNamed(c, o.Text, o.Index)
+				for _, dir := range f.entered {
+					f.in(dir, func() { f.changeNamed(c, o.Text, o.Index) })
+				}
 			}
 		}
 	}
@@ -127,6 +121,9 @@ func (f *finder) changeNamed(c changeRule, text string, index int) {
 		f.checkChange(f.absolute(pathspec(text)), changed)
 	default:
 		f.checkChange(f.absolute(text), changed)
+		for _, name := range c.DecompressedNames(text, c.args.ValuesOf(c.EndingOf)) {
+			f.checkChange(f.absolute(name), changed)
+		}
 		changed.marked = true
 		f.changeParts(text, changed)
 		if c.Into || c.Onto {
@@ -183,26 +180,6 @@ func (f *finder) changeMoved(source, target string, changed changedPath) {
 	}
 	if found.LimitReached || found.Incomplete {
 		f.addWrite(OptionUnseen, target, changed)
-	}
-}
-
-// absolute returns the path that a text names in the working directory, as far as it is known, or "".
-func (f *finder) absolute(text string) string {
-	if text == "" || len(text) > host.MaxPath {
-		return ""
-	}
-	at := f.around
-	at.Dir = f.workDir
-	return f.places.resolve(text, at)
-}
-
-// enterDirectory follows options that set the working directory.
-func (f *finder) enterDirectory(v *Vocabulary, args argv.Reading) {
-	f.startDir = f.workDir
-	for _, g := range args.Options {
-		if g.HasValue && (g.Kind == "directory" || slices.Contains(v.directoryOptions, g.Name)) {
-			f.workDir = f.absolute(g.Value)
-		}
 	}
 }
 

@@ -22,16 +22,20 @@ type finder struct {
 	pager      *programs.Pager
 	pagerOff   bool // an option that turns the pager off is present
 	// workDir is the directory that the program works in, which options may set. startDir is the one to
-	// which the values of such options are relative. Both are "" if unknown.
+	// which the values of such options are relative. Both are "" if unknown. entered are the directories that
+	// these options set in turn, of which workDir is the last: programs such as tar read operands in each.
 	workDir, startDir string
+	entered           []string
 }
 
 // checkPath records a hazard if a text is a path that no agent may use without being asked about.
 func (f *finder) checkPath(text string, index int) {
 	file, denied := f.places.deniedFile(text, f.around)
-	if at := f.around; !denied && f.workDir != at.Dir {
-		at.Dir = f.workDir
-		file, denied = f.places.deniedFile(text, at)
+	for _, dir := range f.entered {
+		if at := f.around; !denied && dir != at.Dir {
+			at.Dir = dir
+			file, denied = f.places.deniedFile(text, at)
+		}
 	}
 	if denied {
 		f.add("reads", OptionDenied, text, index)

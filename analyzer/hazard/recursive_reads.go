@@ -68,8 +68,10 @@ func hasOption(args argv.Reading, with []string) bool {
 // scan records the denied files in a directory. Other files that a text names are checked as paths.
 func (f *finder) scan(text string, index int, out treescan.Exclusions, follows bool) {
 	f.scanFrom(f.startDir, text, index, out, follows)
-	if f.workDir != f.startDir {
-		f.scanFrom(f.workDir, text, index, out, follows)
+	for _, dir := range f.entered {
+		if dir != f.startDir {
+			f.scanFrom(dir, text, index, out, follows)
+		}
 	}
 }
 

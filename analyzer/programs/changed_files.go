@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // The values of Changed.Below.
@@ -50,6 +51,27 @@ type ChangedFiles struct {
 	BaseName bool `yaml:"base_name" json:"baseName,omitempty"`
 	// Pathspecs is true if the words are pathspecs of git.
 	Pathspecs bool `yaml:"pathspecs" json:"pathspecs,omitempty"`
+	// Endings are the endings of compressed files, in any case: the program may also create the file that has
+	// the name without its ending, or, for one such as .tgz, with .tar in its place. EndingOf are options
+	// whose values are further endings.
+	Endings  []string `yaml:"endings" json:"endings,omitempty"`
+	EndingOf []string `yaml:"ending_of" json:"endingOf,omitempty"`
+}
+
+// DecompressedNames returns the names of the files that decompressing a file may create. more are endings
+// besides those of the catalog.
+func (c *ChangedFiles) DecompressedNames(name string, more []string) (names []string) {
+	for _, ending := range slices.Concat(c.Endings, more) {
+		before := len(name) - len(ending)
+		if ending == "" || before <= 0 || !strings.EqualFold(name[before:], ending) {
+			continue
+		}
+		names = append(names, name[:before])
+		if strings.HasPrefix(ending, ".t") {
+			names = append(names, name[:before]+".tar")
+		}
+	}
+	return names
 }
 
 // check returns an error for a contradictory description.

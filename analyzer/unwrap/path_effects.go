@@ -28,6 +28,7 @@ type PathEffects struct {
 	projects     map[string]*programs.ProjectCode   // programs that run code of the directory that they work in
 	excluding    map[string][]string                // of programs, options with patterns of files to leave out
 	moving       map[string]map[string]bool         // sub-commands that move, remove or change the directories that they are given
+	decompresses map[string][]programs.ChangedFiles // of programs, the changes that may create a file without its ending
 }
 
 // newPathEffects reads what a catalog says about its programs. hazards are the kinds of hazard with
@@ -35,7 +36,8 @@ type PathEffects struct {
 func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 	s := PathEffects{programs: map[string]bool{}, changing: map[string]bool{}, commands: map[string]map[string]bool{}, hazards: map[string]bool{}, repositories: map[string]*programs.Repository{},
 		moving: map[string]map[string]bool{}, changes: map[string][]programs.ChangesPaths{}, shows: map[string]bool{}, walks: map[string]*programs.Grammar{},
-		projects: map[string]*programs.ProjectCode{}, excluding: map[string][]string{}, settings: map[string]bool{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true}}
+		projects: map[string]*programs.ProjectCode{}, excluding: map[string][]string{}, settings: map[string]bool{}, ignoring: map[string]bool{".gitignore": true, ".ignore": true, ".rgignore": true},
+		decompresses: map[string][]programs.ChangedFiles{}}
 	for _, kind := range hazards {
 		s.hazards[kind] = true
 	}
@@ -66,6 +68,7 @@ func newPathEffects(catalog *programs.Catalog, hazards []string) PathEffects {
 				s.moving[name][sub] = true
 			}
 		}
+		s.addDecompressors(catalog, e)
 		if e.ProjectCode != nil {
 			s.projects[e.Name] = e.ProjectCode
 		}

@@ -52,6 +52,9 @@ func (u *unwrapper) touchWords(c call, s *gavel.Segment, may []string, readings 
 			if preserves {
 				continue
 			}
+			for _, name := range u.PathEffects.decompressed(s, item.text) {
+				u.touchWord(c, s, i, wordValue{name, name}, gavel.Touch{Access: "write", Program: program})
+			}
 			if kind, own := u.Protected.Mentions(item.text); kind != "" {
 				u.add(gavel.Touch{Kind: kind, Access: "write", Given: item.text, Real: own, Program: program})
 			}
