@@ -72,11 +72,6 @@ closed contains reason.placed(_closed(construct), construct) if {
 	not _mode(construct.kind) == "ask"
 }
 
-# The advice is the setting that opens least.
-_closed(construct) := refusal.closed_harmless(construct.construct, construct.start) if {
-	_construct_harmless(construct)
-} else := refusal.closed(construct.kind, construct.construct, construct.start)
-
 # METADATA
 # description: a file on a deny list stays closed, even for a person
 closed contains reason.placed(_denied_file(redirect, access, verdict.path), redirect) if {
@@ -86,6 +81,11 @@ closed contains reason.placed(_denied_file(redirect, access, verdict.path), redi
 	verdict := resources.file_verdict(access, redirect.real)
 	verdict.verdict == "denied"
 }
+
+# The advice is the setting that opens least.
+_closed(construct) := refusal.closed_harmless(construct.construct, construct.start) if {
+	_construct_harmless(construct)
+} else := refusal.closed(construct.kind, construct.construct, construct.start)
 
 # METADATA
 # description: constructs that a person may decide about

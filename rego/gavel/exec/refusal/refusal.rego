@@ -77,7 +77,7 @@ _refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [co
 #   code: exec.redirect
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-#   advises: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths, or tools.exec.harmlessRedirects to allow for 2>&1 and /dev/null; where that is set, which forms Gavel reads'
+#   advises: 'use a tool that reads or writes the file, or set harmlessRedirects or constructs.redirect; where that is set, which forms Gavel reads'
 _refused("redirect", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("redirect", state), start],
