@@ -16,6 +16,8 @@ func TestAnOptionWithoutAValueDoesNotHideTheNextOne(t *testing.T) {
 		{"git clone --remote-submodules --upload-pack=./evil u", "runs --upload-pack ./evil"},
 		{"git log --ext-diff --output=f", "writes --output f"},
 		{"git show --textconv --output=f", "writes --output f"},
+		{"git shortlog -n --output=f", "writes --output f"},
+		{"git log -n -- --output=f", "writes --output f"},
 		{"docker compose down -v --project-directory=/x", "unknown --project-directory /x"},
 		{"docker build --push --secret=id=a .", "loads --secret id=a"},
 		{"kubectl get pods --insecure-skip-tls-verify --kubeconfig=./evil", "loads --kubeconfig ./evil"},
@@ -35,7 +37,7 @@ func TestAValueInTheNextWordIsReadAsAValue(t *testing.T) {
 	t.Parallel()
 	hazards := hazardsBy(t)
 	for _, command := range []string{
-		"git log --date iso", "git log -S --output=x", "git log --diff-filter AM -G x", "gh pr list -a --web",
+		"git log --date iso", "git log -n --output=x", "git log --max-count --output=x", "git log --committer --output=x", "git log -S --output=x", "git log --diff-filter AM -G x", "gh pr list -a --web",
 		"cargo build --color --config=x", "kubectl get pods --template --kubeconfig=x",
 	} {
 		assert.Empty(t, hazards(command), command)

@@ -48,6 +48,11 @@ func gitSpellings() []spellingCase {
 		{"{program: git, commands: [commit], options: [--no-verify], effect: ask}", allowAny("git"),
 			[]string{"git commit -n -m x", "git commit --no-verify", "git commit -nm x", "git commit -am x -n", "git commit -anm x", "git commit --no-veri"},
 			[]string{"git commit -m x", "git commit -m -n", "git log -n 5"}},
+		{`{program: git, commands: [log], options: {-n: ["5"]}, effect: allow}`, "",
+			[]string{"git log -n 5", "git log -n5", "git log --max-count=5", "git log --max-count 5"}, nil},
+		{`{program: git, commands: [log, shortlog], options: {-n: ["5"]}, effect: deny}`, allowAny("git"),
+			[]string{"git log -n 5", "git log -n5", "git log --max-count=5"},
+			[]string{"git log -n 50", "git log 5", "git shortlog -n", "git shortlog -n HEAD"}},
 	}
 }
 

@@ -66,7 +66,7 @@ _redirections contains i if {
 
 # METADATA
 # description: constructs that no setting opens, even for a person
-closed contains reason.placed(refusal.closed(construct.kind, construct.construct, construct.start), construct) if {
+closed contains reason.placed(_closed(construct), construct) if {
 	some construct in input.exec.constructs
 	not _construct_accepted(construct)
 	not _mode(construct.kind) == "ask"
@@ -81,6 +81,11 @@ closed contains reason.placed(_denied_file(redirect, access, verdict.path), redi
 	verdict := resources.file_verdict(access, redirect.real)
 	verdict.verdict == "denied"
 }
+
+# The advice is the setting that opens least.
+_closed(construct) := refusal.closed_harmless(construct.construct, construct.start) if {
+	_construct_harmless(construct)
+} else := refusal.closed(construct.kind, construct.construct, construct.start)
 
 # METADATA
 # description: constructs that a person may decide about
@@ -110,9 +115,14 @@ misses contains reason.placed(_unlisted_file(redirect, access, verdict.path), re
 _answer_needed(construct) := reason.fixed(
 	rego.metadata.rule(),
 	[construct.construct, construct.start],
-	[_setting(construct.kind).path],
+	[_opened_by(construct)],
 	_source(_setting(construct.kind)),
 )
+
+# The setting that opens least.
+_opened_by(construct) := sprintf("%s to allow", [frozen.result.exec.harmless.path]) if {
+	_construct_harmless(construct)
+} else := _setting(construct.kind).path
 
 # METADATA
 # title: Redirected file is denied
@@ -169,6 +179,11 @@ _known_path(redirect) := redirect.real if {
 _construct_accepted(construct) if _mode(construct.kind) == data.gavel.catalog.exec.constructs[construct.kind]
 
 _construct_accepted(construct) if {
+	frozen.result.exec.harmless.value == "allow"
+	_construct_harmless(construct)
+}
+
+_construct_harmless(construct) if {
 	construct.kind == "redirect"
 	[construct.start, construct.end] in _harmless_positions
 	not construct.start in _harmful_starts
@@ -177,13 +192,13 @@ _construct_accepted(construct) if {
 # Where the redirections are that harmlessRedirects opens.
 _harmless_positions := {[redirect.start, redirect.end] |
 	some redirect in input.exec.redirects
-	_accepted_as_harmless(redirect)
+	harmless(redirect)
 }
 
 # Inside a wrapper, all redirections have the position of the wrapper.
 _harmful_starts := {redirect.start |
 	some redirect in input.exec.redirects
-	not _accepted_as_harmless(redirect)
+	not harmless(redirect)
 }
 
 _redirect_accepted(redirect) if redirect.operator in _heredoc_operators

@@ -150,6 +150,18 @@ test_harmless[name] if {
 
 test_harmless_ones_are_denied_by_default if _result(_file({"target": "/dev/null"}), testing.config).effect == "deny"
 
+test_the_advice_names_the_setting_that_opens_least[name] if {
+	some name, c in {
+		"2>&1": {"file": {"operator": ">&", "descriptor": "2", "target": "1", "writes": false}, "constructs": {}, "advice": "tools.exec.harmlessRedirects to allow"},
+		"2>&1, where a person may decide": {"file": {"operator": ">&", "descriptor": "2", "target": "1", "writes": false}, "constructs": {"redirect": "ask"}, "advice": "tools.exec.harmlessRedirects to allow"},
+		"a file": {"file": {}, "constructs": {}, "advice": "tools.exec.constructs.redirect to paths"},
+		"a file, where a person may decide": {"file": {}, "constructs": {"redirect": "ask"}, "advice": "tools.exec.constructs.redirect"},
+	}
+	result := _result(_file(c.file), _config(c.constructs, {}))
+	some reason in result.reasons
+	endswith(reason.fix, c.advice)
+}
+
 test_a_harmless_redirection_hides_no_other_at_the_same_place if {
 	facts := testing.execution({
 		"constructs": [_construct("redirect"), _construct("redirect")],

@@ -31,6 +31,10 @@ reasons contains reason.from(rego.metadata.rule(), [], {}) if {
 closed(kind, construct, start) := _refused(kind, construct, start, "closed")
 
 # METADATA
+# description: the reason to refuse a redirection that harmlessRedirects would open
+closed_harmless(construct, start) := _refused("redirect", construct, start, "harmless")
+
+# METADATA
 # title: Command is too large
 # description: a command beyond the analyzer's limits is not read at all
 # custom:
@@ -73,7 +77,7 @@ _refused("syntax", construct, start, _) := reason.from(rego.metadata.rule(), [co
 #   code: exec.redirect
 #   message: '%s is not allowed: %s (at byte %d)'
 #   fix: '%s'
-#   advises: 'use a tool that reads or writes the file, or set tools.exec.constructs.redirect to paths; where that is set, which forms Gavel reads'
+#   advises: 'use a tool that reads or writes the file, or set harmlessRedirects or constructs.redirect; where that is set, which forms Gavel reads'
 _refused("redirect", construct, start, state) := reason.fixed(
 	rego.metadata.rule(),
 	[construct, _because("redirect", state), start],

@@ -93,13 +93,13 @@ _objection(segment, hazard, _) := reason.fixed(
 # description: with this argument, the program runs, loads or writes something that no entry permits
 # custom:
 #   code: exec.hazard
-#   message: '%s: %s may not be used %s, because it %s'
+#   message: '%s: %s may not be used %s, because %s'
 #   fix: '%s'
 #   advises: do without the argument, or accept it in the entry or the rule that permits the program
 _objection(segment, hazard, entry) := reason.fixed(
 	rego.metadata.rule(),
-	[shown.command(segment), segment.executable.real, _shown(segment, hazard), _meaning(hazard)],
-	[concat(", or ", array.concat(_advice(hazard), [_acceptance(segment, hazard, entry)]))],
+	[shown.command(segment), segment.executable.real, _shown(segment, hazard), _why(segment, hazard)],
+	[concat(", or ", array.concat(_advice(segment, hazard), [_acceptance(segment, hazard, entry)]))],
 	{"path": entry.path},
 ) if {
 	not hazard.option in {"bound", "unseen", "expression"}
@@ -147,7 +147,9 @@ _exclude_fix(segment) := "name the files to add, or list large directories in .g
 } else := "search a smaller directory"
 
 # What to do without the argument. Nobody can leave out a sub-command, or what a program always does.
-_advice(hazard) := [_without(hazard)] if {
+_advice(segment, hazard) := ["put the URL in quotes: the shell takes ? and * as wildcards"] if {
+	_unquoted_url(segment, hazard)
+} else := [_without(hazard)] if {
 	not _of_the_program(hazard)
 } else := []
 
@@ -263,6 +265,18 @@ _written(_, name) if startswith(name, "-")
 _written(segment, name) if {
 	not name in segment.executable.programs
 	every word in split(name, " ") { word in segment.argv }
+}
+
+_why(segment, hazard) := "the shell takes it as a pattern of file names, so it may become the URL of another machine" if {
+	_unquoted_url(segment, hazard)
+} else := sprintf("it %s", [_meaning(hazard)])
+
+# A URL of this machine that is known but for its wildcards. In quotes, it would be no hazard.
+_unquoted_url(segment, hazard) if {
+	hazard.kind == "network"
+	hazard.index in segment.dynamic
+	regex.match(`^(https?://)?(localhost|127\.0\.0\.1)(:[0-9]+)?[/?][^@$\x60{}\[\]\\"']*$`, hazard.argument)
+	regex.match(`[?*]`, hazard.argument)
 }
 
 _meaning(hazard) := "would show a file that may hold secrets" if {

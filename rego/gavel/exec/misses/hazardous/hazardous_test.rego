@@ -160,3 +160,31 @@ test_a_word_of_a_test_that_a_shell_may_evaluate_is_reported_as_an_expression if 
 	reason.code == "exec.expression"
 	contains(reason.message, "some shells would run commands that are in $CI")
 }
+
+_requesting(url, dynamic) := json.patch(testing.segment("/usr/bin/curl"), [
+	{"op": "replace", "path": "/argv", "value": ["curl", url]},
+	{"op": "replace", "path": "/dynamic", "value": dynamic},
+	{"op": "replace", "path": "/hazards", "value": [{"kind": "network", "option": "URL", "argument": url, "index": 1, "real": ""}]},
+])
+
+test_a_local_url_that_the_shell_takes_as_a_pattern_is_to_be_quoted[url] if {
+	some url in ["localhost:8080/x?limit=5", "http://localhost/*", "https://127.0.0.1:9200?pretty"]
+	some reason in hazardous.reasons(_requesting(url, [1]), _entry([]))
+	startswith(reason.fix, "put the URL in quotes: the shell takes ? and * as wildcards, or list URL")
+	contains(reason.message, "because the shell takes it as a pattern of file names, so it may become the URL of another machine")
+}
+
+test_quotes_are_not_the_advice_where_they_would_not_help[name] if {
+	some name, c in {
+		"another machine": ["https://example.org/x?y", [1]],
+		"a host that begins like the local one": ["localhost.example.org/x?y", [1]],
+		"a user before the host": ["localhost:8080@example.org/?x", [1]],
+		"a URL that is quoted": ["localhost:8080/x?y", []],
+		"a variable": ["localhost:8080/$x?y", [1]],
+		"a range of curl": ["localhost:8080/x[1]", [1]],
+		"no wildcard": ["localhost:8080/x", [1]],
+	}
+	some reason in hazardous.reasons(_requesting(c[0], c[1]), _entry([]))
+	not contains(reason.fix, "quotes")
+	endswith(reason.message, "because it reaches another machine")
+}
