@@ -3,35 +3,34 @@ package gavel
 // CredentialFacts is a program that would run with credentials for an agent that must not see
 // them, as the credential daemon describes it in the parameters of the call.
 type CredentialFacts struct {
-	// Complete is true if the daemon described everything, and nothing else was there.
+	// Complete is true if the daemon's description has every member and no others.
 	Complete bool   `json:"complete"`
 	Tool     string `json:"tool"`   // the name of the tool in wrappers.yaml
 	Binary   string `json:"binary"` // the program, absolute
-	UID      int    `json:"uid"`    // of the user who asks
+	UID      int    `json:"uid"`    // the id of the user who asks
 	Caller   string `json:"caller"` // the executable that asks; "unverified" if it cannot be examined
 	// Env lists the names of the variables that the request sets, sorted. Those that the daemon
 	// leaves out are only in the parameters.
 	Env []string `json:"env" nil:"empty"`
-	// Credentials are the names of those that the program is given.
+	// Credentials are the names of the credentials that the program gets.
 	Credentials []string `json:"credentials" nil:"empty"`
 	Args        []string `json:"args" nil:"empty"` // the arguments, as given
 	// Leading are the arguments before the first one that begins with a dash.
 	Leading []string `json:"leading" nil:"empty"`
-	// Words are all texts that an argument may be for the program: the arguments as given, and of
-	// options their names, their other names and their values, apart and joined, whichever way they
-	// are written.
+	// Words are all texts that the program may read an argument as: the arguments as given and, for
+	// each option, its names and its value, apart and joined, however it is written.
 	Words []string `json:"words" nil:"empty"`
-	// Lines are all commands that the arguments may be for the program, as texts: as given, without
-	// --, without options, and with options written out.
+	// Lines are all command lines that the program may read the arguments as: as given, without --,
+	// without options, and with abbreviated options written out.
 	Lines []string `json:"lines" nil:"empty"`
-	// Quoted is the command as given, with each argument in single quotes that is empty or has a
-	// blank or a quote, so that no argument looks like two.
+	// Quoted is the command as given. Each argument that is empty or has a blank or a quote is in
+	// single quotes, so that no argument looks like two.
 	Quoted string `json:"quoted"`
-	// Unlisted are the names of long options that the program's grammar does not list, so that
-	// they may be abbreviations.
+	// Unlisted are the names of long options that the program's grammar does not list, so they may be
+	// abbreviations.
 	Unlisted []string `json:"unlisted" nil:"empty"`
-	// Commands, CommandsKnown and Options are as in Segment. The index of an argument is one more
-	// than in Args.
+	// Commands, CommandsKnown and Options are as in a segment. The index of an argument is one more
+	// than its index in Args.
 	Commands      []string      `json:"commands" nil:"empty"`
 	CommandsKnown string        `json:"commandsKnown"`
 	Options       []GivenOption `json:"options" nil:"empty"`

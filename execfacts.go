@@ -2,8 +2,8 @@ package gavel
 
 // ExecFacts is an analyzed shell command.
 type ExecFacts struct {
-	Command string `json:"command" varies:"call" disclose:"call"` // as given
-	Shell   string `json:"shell" disclose:"call"`                 // what will run the text
+	Command string `json:"command" varies:"call" disclose:"call"` // as the call has it
+	Shell   string `json:"shell" disclose:"call"`                 // the shell that will run the command
 	Workdir string `json:"workdir"`                               // absolute, or "" when unknown
 	// Directory is Workdir by its real path; "" if unknown. Place is its classification:
 	// closed, secret or "".
@@ -26,7 +26,7 @@ type ExecFacts struct {
 	Request ExecRequest `json:"request" disclose:"call"`
 	// Env lists the names, in upper case and sorted, of the variables that the call would set
 	// or unset, in its env parameter, in the command itself or through a wrapper such as env.
-	// Values are not facts.
+	// The values are not among the facts.
 	Env []string `json:"env" nil:"empty" disclose:"call"`
 	// Variables lists the names, as written and sorted, of the variables that the command's
 	// own text sets or unsets. For a text that was not understood, it lists names that appear
@@ -50,8 +50,8 @@ type ExecFacts struct {
 type ExecRun struct {
 	Background bool `json:"background"` // in the background from the start
 	Pty        bool `json:"pty"`        // in a terminal
-	// Timeout and YieldMs are in milliseconds, rounded up; 0 if the call does not give one, and
-	// -1 for one that is not positive. YieldMs is when the command goes to the background.
+	// Timeout and YieldMs are in milliseconds, rounded up. They are 0 if the call does not have them,
+	// and -1 if they are not positive. YieldMs is when the command goes to the background.
 	Timeout int `json:"timeout"`
 	YieldMs int `json:"yieldMs"`
 }
@@ -61,27 +61,27 @@ type Assignment struct {
 	Name string `json:"name"` // as written
 	// Form is what the value looks like:
 	//
-	//	none       it is taken away, or exported as it is
-	//	plain      letters, digits and -._:@%+=, only, with no dash in front; a number
-	//	           that is produced at run time; or an http or https address
-	//	evaluates  what is written of it would run or look up something if a shell
-	//	           evaluated it: $( ), ${ }, backticks, a subscript
-	//	dynamic    the shell makes it at run time
-	//	other      every other text
+	//	none       the variable is unset, or exported unchanged
+	//	plain      only letters, digits and the characters -._:@%+=, with no dash in front, a number
+	//	           that is produced at run time, or an http or https address
+	//	evaluates  its text would run or look up something if a shell evaluated it: it
+	//	           has $( ), ${ }, backticks or a subscript
+	//	dynamic    it is produced at run time
+	//	other      any other text
 	Form string `json:"form" enum:"none,plain,evaluates,dynamic,other"`
-	// Exported is true if programs that the command runs receive it. It is false for a
+	// Exported is true if the programs that the command runs receive the variable. It is false for a
 	// variable of the shell alone, unless the environment has one of the same name.
 	Exported bool `json:"exported"`
-	// Shell is the shell that sets it: the one that the text is passed to, as in zsh -c, or
-	// that the gateway stated. "" if that is unknown, and for a variable that no shell sets.
+	// Shell is the shell that sets the variable: the one that gets the text, as in zsh -c, or the one
+	// that the gateway stated. It is "" if that is unknown, and for a variable that no shell sets.
 	Shell string `json:"shell"`
-	// Value is a literal value, of a variable for which rules know harmless ones
-	// (rego/gavel/catalog/environment); "" for any other one.
+	// Value is the literal value of a variable for which rules know harmless values
+	// (rego/gavel/catalog/environment); "" for any other variable.
 	Value string `json:"value"`
-	// Places are the directories that the value lists, by their real paths, of a variable that holds
-	// directories of modules and is set for some segments only. Code is then what these run, if each runs
-	// code of the workspace and nothing else: these files and directories. Both are empty otherwise, and
-	// Places if one of them is unknown.
+	// Places are the real paths of the directories in the value, for a variable that lists directories
+	// of modules and is set for some segments only. Code then lists the files and directories whose
+	// code these segments run, if each of them runs code of the workspace and nothing else. Otherwise
+	// both are empty. Places is also empty if one of the directories is unknown.
 	Places []string `json:"places" nil:"empty"`
 	Code   []string `json:"code" nil:"empty"`
 }
@@ -92,8 +92,8 @@ type ExecRequest struct {
 	Security string `json:"security"`
 	Ask      string `json:"ask"`
 	Node     string `json:"node"`
-	Elevated bool   `json:"elevated"` // it asks to leave the sandbox
-	// Declined is true if the call says that it stays in the sandbox: elevated is false.
+	Elevated bool   `json:"elevated"` // the call asks to leave the sandbox
+	// Declined is true if the call asks to stay in the sandbox: its parameter elevated is false.
 	Declined bool `json:"declined"`
 }
 
@@ -113,9 +113,9 @@ type Refusal struct {
 }
 
 // Construct is a part of the grammar beyond simple commands. Start and End are byte offsets
-// into the command; inside a wrapper's text they are the wrapper's.
+// into the command; for a construct inside a wrapper's text they are those of the wrapper.
 type Construct struct {
-	// Kind is one of redirect, heredoc, substitution, compound.
+	// Kind is one of redirect, heredoc, substitution and compound.
 	Kind      string `json:"kind"`
 	Construct string `json:"construct"` // its name, for people
 	Start     int    `json:"start"`
@@ -137,10 +137,10 @@ type Redirect struct {
 	Path    string `json:"path"` // the file, absolute; "" when that is unknown
 	Real    string `json:"real"` // the same with every symbolic link resolved; "" when not known
 	// After is true if a command that may change where paths lead may run before the file is
-	// opened, or concurrently; Real then says where it led before.
+	// opened, or concurrently; Real is then where the path led before.
 	After bool `json:"after"`
-	// AfterCode is what these commands run, if each of them runs any code of files or directories of the
-	// workspace: these, by their real paths. Otherwise it is empty.
+	// AfterCode lists the files and directories of the workspace whose code these commands run, by
+	// their real paths, if each of them runs such code. Otherwise it is empty.
 	AfterCode []string `json:"afterCode" nil:"empty"`
 	Start     int      `json:"start"`
 	End       int      `json:"end"`

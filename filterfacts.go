@@ -2,10 +2,10 @@ package gavel
 
 // Class is the parsed arguments of a filter. An option that takes two values occurs twice.
 type Class struct {
-	Program  string         `json:"program"` // whose options they are
+	Program  string         `json:"program"` // the program whose options they are
 	Options  []ClassOption  `json:"options" nil:"empty"`
 	Operands []ClassOperand `json:"operands" nil:"empty"`
-	Stdin    []int          `json:"stdin" nil:"empty"` // positions of a lone dash in Argv
+	Stdin    []int          `json:"stdin" nil:"empty"` // indexes in argv of words that are a lone dash
 	// Complete is true if every word was read. Otherwise Unread is the first word that was
 	// not, and nothing after it was examined.
 	Complete bool    `json:"complete"`
@@ -21,13 +21,13 @@ type ClassOption struct {
 	// Form describes the value: none (there is none), plain, empty, path, glob, or sign for a
 	// single / [ or ].
 	Form  string `json:"form"`
-	Index int    `json:"index" varies:"call"` // position in Argv
+	Index int    `json:"index" varies:"call"` // index of the word in argv
 }
 
 // ClassOperand is a word that is neither an option nor a lone dash.
 type ClassOperand struct {
 	Text  string `json:"text" varies:"call"`
-	Form  string `json:"form"` // as in ClassOption
+	Form  string `json:"form"` // as in an option
 	Index int    `json:"index" varies:"call"`
 	Ended bool   `json:"ended"` // it comes after --
 }

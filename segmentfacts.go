@@ -1,7 +1,7 @@
 package gavel
 
 // Segment is one simple command that the shell line would run, by itself or
-// through wrappers. Segments inside one wrapper have its position.
+// through wrappers. Segments inside a wrapper have the position of the wrapper.
 type Segment struct {
 	Argv       []string   `json:"argv" nil:"empty" varies:"call" disclose:"call"` // words after quote removal; argv[0] as written
 	Executable Executable `json:"executable"`
@@ -15,34 +15,35 @@ type Segment struct {
 	// Directory is where cd leads, by its real path; "" for every other command, and if it is
 	// unknown.
 	Directory string `json:"directory"`
-	// After is as in Redirect, of the files and directories that the command names.
+	// After and AfterCode say the same as those of a redirection, about the files and directories that
+	// the command names.
 	After     bool     `json:"after"`
-	AfterCode []string `json:"afterCode" nil:"empty"` // as in Redirect
-	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv is then the
-	// wrapper's own. "" for every other command.
+	AfterCode []string `json:"afterCode" nil:"empty"`
+	// Opaque says why a wrapper could not be unwrapped, such as "env -S"; Argv then has the words of
+	// the wrapper. It is "" for every other command.
 	Opaque string `json:"opaque" disclose:"call"`
-	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push
-	// for git -C x push. "" for every other command, and if an option or a word before it may
-	// take it as its value.
+	// SubCommand is the sub-command of a program such as git, if the catalog knows it: push for git -C
+	// x push. It is "" for every other command, and if an option or a word before it may take it as
+	// its value.
 	SubCommand string `json:"subCommand" varies:"call" disclose:"call"`
-	// Commands are the sub-commands, outermost first: [remote add] of git -C x remote add.
+	// Commands are the sub-commands, outermost first: remote and add for git -C x remote add.
 	Commands []string `json:"commands" nil:"empty" varies:"call"`
 	// CommandsKnown says how far Commands can be relied on:
 	//
 	//	exact     these are the sub-commands, and the grammar has each of them
 	//	program   the last of them is a program of its own, such as git-lfs, that only root can
-	//	          replace; no alias hides it
-	//	unlisted  the last of them is not in the grammar; it may be an alias of another one
+	//	          replace, and no alias hides it
+	//	unlisted  the last of them is not in the grammar, so it may be an alias of another one
 	//	open      another word of the line may be the sub-command
 	//	none      the program is unknown, or has no sub-commands
 	CommandsKnown string `json:"commandsKnown" varies:"call"`
-	// Options are the options as the program reads them by its grammar, whichever way they are written.
-	// Where the grammar does not settle a word, they are all that it may be.
+	// Options are the options as the program reads them by its grammar, however they are written. If
+	// the grammar does not say what a word is, they include everything that it may be.
 	Options []GivenOption `json:"options" varies:"call"`
 	// OptionsKnown says how far Options can be relied on:
 	//
 	//	exact   these are the options, and the grammar has each of them
-	//	unsure  each option of the line is here, and some may be no options
+	//	unsure  every option of the line is listed, but some that are listed may not be options
 	//	open    a word that is produced at run time may be any option
 	//	none    the program is unknown: Options is empty, and every word is an operand
 	OptionsKnown string         `json:"optionsKnown" varies:"call"`
@@ -57,45 +58,44 @@ type Segment struct {
 	// Numbered lists those of Dynamic in which only the PID, $$, is unknown: the rest of the
 	// word is literal, it does not begin with a dash, and it is one word.
 	Numbered []int `json:"numbered" disclose:"call"`
-	// Homed lists those of Dynamic that are paths below the home directory, as ~/x and "$HOME/x", and
-	// nothing else is produced at run time. It is empty if the home directory is unknown.
+	// Homed lists those of Dynamic that are paths below the home directory, such as ~/x and "$HOME/x",
+	// with nothing else produced at run time. It is empty if the home directory is unknown.
 	Homed []int `json:"homed"`
-	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the
-	// quoted variable of a loop over such patterns. Either every file that fits was found and
-	// examined, and no other command of the text changes it; or wildcards are in the last name of
-	// the path only, and none of the names that are known to hold secrets fits. So are the names
-	// that another command gives to this one, if these files were examined: those that find finds and
-	// git tracks, for -exec, through xargs and in $( ), also behind filters that keep lines. Process
-	// substitutions are among them: what they hold comes from commands that are segments of their
-	// own.
+	// Patterns lists those of Dynamic that are patterns of file names and nothing else, or the quoted
+	// variable of a loop over such patterns. Either every matching file was found and examined, and no
+	// other command of the text changes it; or only the last name of the path has wildcards, and they
+	// match none of the names that are known to hold secrets. It also lists words whose names come
+	// from another command, if these files were examined: what find finds and git tracks, for -exec,
+	// through xargs and in $( ), also behind filters that keep whole lines. Process substitutions are
+	// listed as well: their commands are segments of their own.
 	Patterns []int `json:"patterns"`
-	// Fits lists the patterns of file names among the words, and those in the variables that they
-	// use, each with the files that fit it, and the commands that give it names, such as find, with
-	// those files. An answer covers them.
+	// Fits lists the patterns of file names among the words and in the variables that they use, each
+	// with the files that match it, and the commands that produce names for this one, such as find,
+	// with those files. An answer covers them.
 	Fits []Fitting `json:"fits"`
-	// Made describes those of Dynamic that consist only of parameters.
+	// Made describes those of Dynamic in which only the values of parameters are produced at run time.
 	Made []MadeWord `json:"made"`
 	// Scripts are the code files that the words name, as in sh x.sh, or that the program is
 	// known to read, as make does; empty for every other command. An approval covers their
 	// contents, but not what they load in turn.
 	Scripts []Script `json:"scripts"`
-	// Unbound lists code that the command would run and that no file here identifies.
+	// Unbound lists code that the command would run and that cannot be identified by a file.
 	Unbound []Unbound `json:"unbound"`
-	// Cwd is the directory in which it runs, absolute; "" if unknown.
+	// Cwd is the absolute directory in which the segment runs; "" if unknown.
 	Cwd string `json:"cwd"`
 	// Known is true if the catalog describes what the program's words do.
 	Known bool `json:"known"`
-	// Class describes the program's arguments, if it is a filter whose options are all known:
-	// those of rego/gavel/catalog/programs, and those that the configuration describes, which
-	// the snapshot adds.
+	// Class describes the program's arguments, if it is a filter whose options are all known. The
+	// filters are those of rego/gavel/catalog/programs and those that the configuration describes; the
+	// snapshot adds the latter.
 	Class *Class `json:"class,omitempty"`
 	// Match is the allowlist entry that the executable's real path matches. The snapshot adds
 	// it, from an index of the same configuration; without it, Rego finds the entry itself.
 	Match *Match `json:"match,omitempty"`
 	// Listed is the matching entry of the allowlist file, if any.
 	Listed *Match `json:"listed,omitempty"`
-	// Skill is what a gateway registered under the name that the command is called by, if the
-	// name is written without a directory.
+	// Skill is the program that a gateway registered under the command's name, if the name is written
+	// without a directory.
 	Skill *SkillFacts `json:"skill,omitempty"`
 }
 
@@ -111,47 +111,47 @@ type SkillFacts struct {
 
 // GivenOption is one option of a command line.
 type GivenOption struct {
-	Name string `json:"name"` // as given, an abbreviation written out
-	// Names are all its names in this place, sorted. Of one that the grammar does not
-	// have here they are those that the program has for it anywhere.
+	Name string `json:"name"` // as written, with abbreviations in full
+	// Names are all names of the option for this sub-command, sorted. If the grammar does not have the
+	// option here, they are its names anywhere in the program.
 	Names    []string `json:"names" nil:"empty"`
-	Value    string   `json:"value"`    // "" for none; of one that is produced at run time what it begins with
-	HasValue bool     `json:"hasValue"` // it is given one
+	Value    string   `json:"value"`    // "" for none; if it is produced at run time, its literal beginning
+	HasValue bool     `json:"hasValue"` // the option has a value
 	Dynamic  bool     `json:"dynamic"`  // its name or its value is produced at run time
 	Known    bool     `json:"known"`    // the grammar has it
-	Index    int      `json:"index"`    // position in Argv
+	Index    int      `json:"index"`    // index of the word in argv
 }
 
 // GivenOperand is one operand of a command line.
 type GivenOperand struct {
-	Text string `json:"text"` // of one that is produced at run time what it begins with
+	Text string `json:"text"` // if it is produced at run time, its literal beginning
 	Path string `json:"path"` // the file that it would name, absolute, without . and ..; "" when that is unknown
-	// Real is Path with every symbolic link resolved; "" when that is unknown. Of an operand
-	// whose index is in Patterns it is the pattern in its directory, which is resolved; of one in Homed
-	// it is the file.
+	// Real is Path with every symbolic link resolved; "" when that is unknown. If the segment's list
+	// of patterns has the index of the operand, it is the pattern below its resolved directory. If the
+	// segment's list homed has it, it is the file.
 	Real    string `json:"real"`
 	Dynamic bool   `json:"dynamic"` // it is produced at run time
-	Index   int    `json:"index"`   // position in Argv
+	Index   int    `json:"index"`   // index of the word in argv
 }
 
 // MadeWord is a word in which only values of parameters are produced at run time.
 type MadeWord struct {
-	Index     int      `json:"index"`                 // position in Argv
+	Index     int      `json:"index"`                 // index of the word in argv
 	Variables []string `json:"variables" nil:"empty"` // sorted; not those that a shell sets by itself, such as $?
 	// Known is true if the text gives the variables only literal words before they are used:
-	// Hazards and touches then cover each such value.
+	// the hazards and touches then cover each such value.
 	Known bool `json:"known"`
 }
 
-// Fitting is a pattern of file names with the files that fit it. Of characters in brackets any
-// is taken to fit, so that there may be more files than the shell finds.
+// Fitting is a pattern of file names with the files that match it. A bracket expression counts as
+// any character, so there may be more files than the shell finds.
 type Fitting struct {
-	Pattern string `json:"pattern" varies:"call"` // or the command that gives the names
-	Command bool   `json:"command"`               // Pattern is the command that gives the names
-	// Known is true if every file that fits was found. Otherwise the rest is empty.
+	Pattern string `json:"pattern" varies:"call"` // the pattern, or the command that produces the names
+	Command bool   `json:"command"`               // Pattern has the command that produces the names
+	// Known is true if every matching file was found. Otherwise the rest is empty.
 	Known bool `json:"known"`
 	Count int  `json:"count" varies:"call"`
-	// Names are the first of them, in the order of the shell and as it writes them.
+	// Names are the first of the matching names, in the order of the shell and as it writes them.
 	Names []string `json:"names" nil:"empty" varies:"call"`
 	// SHA256 is the hash of all names and of the real paths that they lead to, in lower-case hex.
 	SHA256 string `json:"sha256" varies:"call"`
@@ -164,15 +164,15 @@ type Wrapper struct {
 	// dispatcher, multiplexer, builtin, privilege and runner.
 	Kind string   `json:"kind"`
 	Argv []string `json:"argv" nil:"empty" varies:"call"` // its own words, without those of the command
-	// Commands, Options, Operands and how far they are known are as in Segment, of these words.
+	// Commands, Options and Operands, and how far they are known, are as in a segment, for these words.
 	Commands      []string       `json:"commands" nil:"empty" varies:"call"`
 	CommandsKnown string         `json:"commandsKnown" varies:"call"`
 	Options       []GivenOption  `json:"options" varies:"call"`
 	OptionsKnown  string         `json:"optionsKnown" varies:"call"`
 	Operands      []GivenOperand `json:"operands" varies:"call"`
-	// Hazards are those among its own words, as in Segment.
+	// Hazards are the hazards among its own words, as in a segment.
 	Hazards []Hazard `json:"hazards"`
-	// Match and Listed are as in Segment.
+	// Match and Listed are as in a segment.
 	Match  *Match `json:"match,omitempty"`
 	Listed *Match `json:"listed,omitempty"`
 }
@@ -185,9 +185,9 @@ type Executable struct {
 	Path     string `json:"path"`     // where the search found it, absolute; "" when not found
 	Real     string `json:"real"`     // the same with every symbolic link resolved
 	RealName string `json:"realName"` // the base name of Real
-	// Programs are the names under which tables may list it, in lower case: Name and RealName
-	// unchanged, and without a target, a version or a build, so that x86_64-linux-gnu-gcc-12
-	// is also gcc. Those of Name come first.
+	// Programs are the names under which tables may list the program, in lower case: Name and
+	// RealName, unchanged and without a target, a version or a build, so that x86_64-linux-gnu-gcc-12
+	// is also gcc. The names from Name come first.
 	Programs []string `json:"programs"`
 	// Link is the file behind Real, with every symbolic link resolved, for a program whose
 	// name decides what it does: Real is then the link that was named, and Writable covers
@@ -204,15 +204,15 @@ type Executable struct {
 	// the program, or a link to it, is in the workspace, where the agent may be root. It is empty
 	// if a gateway claimed the program. Access control lists are not examined.
 	Writable []string `json:"writable"`
-	// LinkOfRoot: Path is a symbolic link, and only root can change it, every link behind it
-	// and the file. False if a gateway claimed the program.
+	// LinkOfRoot is true if Path is a symbolic link, and only root can change it, every link behind
+	// it, and the file. It is false if a gateway claimed the program.
 	LinkOfRoot bool `json:"linkOfRoot"`
-	// SHA256 is the hash of the file, lower-case hex, for a program outside the system's
-	// directories, or that users other than root can change. "" for every other one, and if a
-	// gateway claimed it, or it is too large.
+	// SHA256 is the hash of the file, lower-case hex, for a program that is outside the system's
+	// directories or that users other than root can change. It is "" for every other program, if a
+	// gateway claimed it, and if it is too large.
 	SHA256 string `json:"sha256"`
-	// Interpreter is what runs a program that is text: the words after #!, or sh if there are
-	// none. "" for every other program, and if SHA256 is empty.
+	// Interpreter is the interpreter of a program that is text: the words after #!, or sh if there are
+	// none. It is "" for every other program, and if SHA256 is empty.
 	Interpreter string `json:"interpreter"`
 }
 
@@ -226,13 +226,13 @@ type Unbound struct {
 
 // Script is a code file that a command names.
 type Script struct {
-	// Role is script (what is run), module (what is loaded with it), project (what a tool
-	// reads of the project), config, interpreter, input (from standard input), or file (an
-	// argument of a program that the catalog does not describe).
+	// Role is one of script (it is run), module (it is loaded with a script), project (a tool reads it
+	// from the project), config, interpreter, input (standard input), and file (an argument of a
+	// program that the catalog does not describe).
 	Role   string `json:"role"`
 	Path   string `json:"path"`   // absolute, as it was named; "" when not found
 	Real   string `json:"real"`   // the same with every symbolic link resolved
-	Device string `json:"device"` // as in Executable
+	Device string `json:"device"` // as in an executable
 	Inode  string `json:"inode"`
 	// SHA256 is the hash of its content, lower-case hex. "" if a gateway claimed the file, or
 	// it could not be read, or is too large.
@@ -243,36 +243,37 @@ type Script struct {
 // Hazard is an argument of a well-known program that does more than it seems. The
 // catalog is rego/gavel/catalog/programs.
 type Hazard struct {
-	// Kind is one of runs, inline, writes, reads, network, loads, directory: the program works in
-	// that one, elsewhere: a path outside the workspace, and unknown: an option that is not in the program's complete list.
+	// Kind is one of runs, inline, writes, reads, network, loads, directory (the program works in that
+	// directory), elsewhere (a path outside the workspace) and unknown (an option that is not in the
+	// program's complete list).
 	Kind string `json:"kind"`
 	// Option is the argument's name in the table: an option in full, or the name
 	// of a sub-command or of a rule about operands.
 	Option   string `json:"option"`
 	Argument string `json:"argument" varies:"call"` // the option's value or the operand; "" for none
-	Index    int    `json:"index" varies:"call"`    // position in Argv
+	Index    int    `json:"index" varies:"call"`    // index of the word in argv
 	// Real is the file that Argument names, with every symbolic link resolved; "" for an
 	// argument that is not a file, or if it is unknown.
 	Real string `json:"real"`
 }
 
-// Match is the first matching allowlist entry, or none.
+// Match is the first allowlist entry that matches; found is false if there is none.
 type Match struct {
 	Found   bool   `json:"found"`
 	Pattern string `json:"pattern"`
 	Path    string `json:"path"` // configuration path of the entry
-	// Args lists the hazards that the entry accepts, by Option; [any] accepts all.
+	// Args lists the hazards that the entry accepts, by their names; [any] accepts all.
 	Args []string `json:"args" nil:"empty"`
-	// Rules are the rules that may be about the program, from all lists; whether their other
-	// conditions match is not checked here. It is nil if it was not looked up.
+	// Rules are the rules of all lists that may apply to the program; their other conditions are not
+	// checked here. It is nil if they were not looked up.
 	Rules []RuleRef `json:"rules"`
 }
 
 // RuleRef is the location of a rule about commands.
 type RuleRef struct {
 	List  string `json:"list"`  // tools.exec, agents.main.exec, agents.defaults.exec or packs.NAME
-	Index int    `json:"index"` // position among its rules
-	// Target is where the rule's program leads when it is a link: the real path that it
-	// had when the policy was loaded. "" for every other rule.
+	Index int    `json:"index"` // index among the rules of the list
+	// Target is the real path of the rule's program when the policy was loaded, if the program is a
+	// link. It is "" for every other rule.
 	Target string `json:"target"`
 }

@@ -2,15 +2,15 @@ package gavel
 
 // VerificationFacts are the answers of verifiers to exactly this call.
 type VerificationFacts struct {
-	Asked   bool             `json:"asked"` // they were asked; none is asked twice about one call
+	Asked   bool             `json:"asked"` // the verifiers were asked; none is asked twice about one call
 	Answers []VerifierAnswer `json:"answers" nil:"empty"`
 }
 
 // VerifierAnswer is the result of asking one verifier.
 type VerifierAnswer struct {
 	Verifier string `json:"verifier"` // webhook or telegram
-	// Outcome is allowed, denied, remembered (it allowed the same question recently), one of
-	// the failures in rego/gavel/catalog/verifier, or ended: the answer was no longer needed.
+	// Outcome is one of allowed, denied, remembered (the verifier recently allowed the same question),
+	// ended (the answer was no longer needed), and the failures in rego/gavel/catalog/verifier.
 	Outcome string `json:"outcome"`
 	// Detail is the verifier's own reason, or what was wrong with its answer. It is sanitised.
 	Detail string `json:"detail"`
@@ -28,12 +28,12 @@ type TimeFacts struct {
 
 // ApprovalFacts is what is known about a person's answer to exactly this call.
 type ApprovalFacts struct {
-	Looked bool `json:"looked"` // an answer was looked for
+	Looked bool `json:"looked"` // Gavel looked for an answer
 	// Bound is the binding of this call, or "" when it cannot be computed.
 	Bound string `json:"bound"`
 	Found bool   `json:"found"` // there is an approval that may still be used
 	ID    string `json:"id"`
-	// State, Decision and Binding are the approval's.
+	// State, Decision and Binding are those of the approval.
 	State    string `json:"state"`
 	Decision string `json:"decision"`
 	Binding  string `json:"binding"`
@@ -60,6 +60,6 @@ type ApprovalsFileSetting struct {
 	Security    string `json:"security"`
 	Ask         string `json:"ask"`
 	AskFallback string `json:"askFallback"`
-	// AutoAllowSkills is true or false as text.
+	// AutoAllowSkills is the text true or false.
 	AutoAllowSkills string `json:"autoAllowSkills"`
 }

@@ -61,7 +61,7 @@ type Request struct {
 	Command  string    `json:"command,omitempty"` // what would run
 	Given    string    `json:"given,omitempty"`   // what the agent wrote
 	Segments []Segment `json:"segments,omitempty"`
-	Env      []string  `json:"env,omitempty"` // names
+	Env      []string  `json:"env,omitempty"` // the names of the variables that the command would set
 	// Variables are the same with their values, NAME=value; values of secrets are masked.
 	Variables []string `json:"variables,omitempty"`
 	Params    string   `json:"params,omitempty"`
@@ -91,7 +91,7 @@ type Segment struct {
 	Patterns []string `json:"patterns,omitempty"`
 }
 
-// Reason is a reason why a person is asked.
+// Reason is a reason of the decision.
 type Reason struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`

@@ -42,7 +42,7 @@ func TestANewFactReachesEveryFile(t *testing.T) {
 	}{
 		{"the input", writeInput, []string{"tool:  regoir.NewShape(\"smell\", \"legs\", \"heads\")", "case 0: // smell\n\t\tb.looked |= varyingCall\n\t\treturn stringTerm(f.Smell)", "return orNull(f.Legs, intsTerm(f.Legs))", "return intsTerm(f.Heads)"}},
 		{"the digest", writeDigest, []string{"if w.include&varyingCall != 0 {\n\t\tw.string(f.Smell)\n\t}", "w.ints(f.Legs)"}},
-		{"the schema", writeSchema, []string{`"description": "Smell is how it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
+		{"the schema", writeSchema, []string{`"description": "How it smells."`, "\"sweet\",", "\"description\": \"which it has\""}},
 		{"the required members", writeMembers, []string{`"tool.smell"`, `"tool.legs"`, `"tool.heads"`}},
 		{"the samples for Rego tests", writeSamples, []string{`"smell": "",`, `"legs": [],`}},
 	} {

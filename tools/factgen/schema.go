@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+
+	"gavel/internal/describe"
 )
 
 // schema is the JSON Schema of a value.
@@ -86,9 +88,17 @@ func snapshotMembers() properties {
 }
 
 func (s *structure) schema() *schema {
-	result := &schema{Type: "object", Description: s.doc, Additional: noOthers()}
+	names := map[string]string{}
 	for _, f := range s.fields {
-		result.Properties = append(result.Properties, property{f.json, f.schema()})
+		names[f.name] = f.json
+	}
+	result := &schema{Type: "object", Description: describe.Description(s.doc, s.name, names), Additional: noOthers()}
+	for _, f := range s.fields {
+		member := f.schema()
+		if f.doc != "" {
+			member.Description = describe.Description(f.doc, f.name, names)
+		}
+		result.Properties = append(result.Properties, property{f.json, member})
 		if f.kind != pointer {
 			result.Required = append(result.Required, f.json)
 		}
@@ -107,9 +117,6 @@ func (f *field) schema() *schema {
 		result.Items = f.items()
 	}
 	result.Enum = f.enum
-	if f.doc != "" {
-		result.Description = f.doc
-	}
 	return result
 }
 

@@ -243,11 +243,21 @@ func (r *reader) errorAt(node ast.Node, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %s", filepath.Base(at.Filename), at.Line, fmt.Sprintf(format, args...))
 }
 
-// comment returns the text of comments as one paragraph.
+// comment returns the text of comments as one paragraph. An indented line begins with a value, and
+// the rest of the line, or lines that are indented further, say what the value means.
 func comment(groups ...*ast.CommentGroup) string {
 	var words []string
 	for _, group := range groups {
-		words = append(words, strings.Fields(group.Text())...)
+		for line := range strings.Lines(group.Text()) {
+			fields := strings.Fields(line)
+			if value, ok := strings.CutPrefix(line, "\t"); ok && !strings.HasPrefix(value, " ") {
+				if last := len(words) - 1; !strings.HasSuffix(words[last], ":") {
+					words[last] += ";"
+				}
+				fields[0] += " ="
+			}
+			words = append(words, fields...)
+		}
 	}
 	return strings.Join(words, " ")
 }

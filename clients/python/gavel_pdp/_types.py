@@ -2,10 +2,12 @@
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict
 
+# One ancestor of an agent.
 CallAgentParent = TypedDict("CallAgentParent", {
     "id": str,
 }, total=False)
 
+# The agent that wants to make the call.
 _CallAgent = TypedDict("_CallAgent", {
     "id": str,
 })
@@ -21,7 +23,7 @@ _AnyCallAgent = TypedDict("_AnyCallAgent", {
 class CallAgent(_CallAgent, _AnyCallAgent):
     pass
 
-# Process is the running session that a call of the tool process is about.
+# The running session that a call of the tool process refers to.
 CallEnvironmentProcess = TypedDict("CallEnvironmentProcess", {
     "agent": str,
     "cwd": str,
@@ -32,12 +34,14 @@ CallEnvironmentProcess = TypedDict("CallEnvironmentProcess", {
     "waiting": bool,
 }, total=False)
 
+# The program that a skill has registered under a name.
 CallEnvironmentSkillsValue = TypedDict("CallEnvironmentSkillsValue", {
     "program": str,
     "sha256": str,
     "skill": str,
 }, total=False)
 
+# Where the call would run. It is a claim: only a gateway, or a token with this claim, may send it.
 CallEnvironment = TypedDict("CallEnvironment", {
     "cwd": str,
     "executables": Dict[str, str],
@@ -52,12 +56,14 @@ CallEnvironment = TypedDict("CallEnvironment", {
     "workspace": str,
 }, total=False)
 
+# The conversation that the message came from.
 CallGroup = TypedDict("CallGroup", {
     "account": str,
     "channel": str,
     "id": str,
 }, total=False)
 
+# What the program that runs the agent states about the call.
 CallHost = TypedDict("CallHost", {
     "event": str,
     "mode": str,
@@ -66,19 +72,23 @@ CallHost = TypedDict("CallHost", {
     "unsandboxed": bool,
 }, total=False)
 
+# What directives in the message set, for this message only.
 CallMessageInline = TypedDict("CallMessageInline", {
     "elevated": str,
 }, total=False)
 
+# The message that the agent is answering.
 CallMessage = TypedDict("CallMessage", {
     "inline": CallMessageInline,
 }, total=False)
 
+# The language model behind the agent.
 CallModel = TypedDict("CallModel", {
     "id": str,
     "provider": str,
 }, total=False)
 
+# The person whose message the agent is answering.
 CallSender = TypedDict("CallSender", {
     "channel": str,
     "e164": str,
@@ -90,6 +100,7 @@ CallSender = TypedDict("CallSender", {
     "username": str,
 }, total=False)
 
+# What /exec set for the session.
 CallSessionExec = TypedDict("CallSessionExec", {
     "ask": str,
     "host": str,
@@ -97,12 +108,14 @@ CallSessionExec = TypedDict("CallSessionExec", {
     "security": str,
 }, total=False)
 
+# The session of the call, with the settings that are stored for it.
 CallSession = TypedDict("CallSession", {
     "elevated": str,
     "exec": CallSessionExec,
     "key": str,
 }, total=False)
 
+# The tool and its parameters.
 _CallTool = TypedDict("_CallTool", {
     "name": str,
 })
@@ -157,7 +170,7 @@ _AnyDecisionApproval = TypedDict("_AnyDecisionApproval", {
 class DecisionApproval(_DecisionApproval, _AnyDecisionApproval):
     pass
 
-# Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none.
+# For a refused call, if it was requested with change=true: the smallest edit of the configuration that would permit the call, or why there is none. The call was decided again with the edit.
 DecisionChange = TypedDict("DecisionChange", {
     "admits": str,
     "decision": Literal["allow", "ask"],
@@ -285,7 +298,7 @@ _AnyDecisionExecPinsMatche = TypedDict("_AnyDecisionExecPinsMatche", {
 class DecisionExecPinsMatche(_DecisionExecPinsMatche, _AnyDecisionExecPinsMatche):
     pass
 
-# What the command was judged by, if it was requested.
+# The files and the directory that the command was judged by. Present only if it was requested with pins=true.
 _DecisionExecPins = TypedDict("_DecisionExecPins", {
     "directory": str,
     "files": List[DecisionExecPinsFile],
@@ -450,7 +463,7 @@ _AnyDecisionTermsEntry = TypedDict("_AnyDecisionTermsEntry", {
 class DecisionTermsEntry(_DecisionTermsEntry, _AnyDecisionTermsEntry):
     pass
 
-# Of an ask: how a person may answer it.
+# For an ask: how a person may answer it.
 _DecisionTerms = TypedDict("_DecisionTerms", {
     "decisions": List[Literal["allow-once", "allow-always", "deny"]],
     "offer": List[str],
@@ -475,7 +488,7 @@ DecisionWebDial = TypedDict("DecisionWebDial", {
     "network": str,
 })
 
-# For web tools: what the enforcement point must keep to when it opens the URL.
+# For web tools: the limits that the enforcement point must observe when it opens the URL.
 DecisionWeb = TypedDict("DecisionWeb", {
     "dial": List[DecisionWebDial],
     "maxResponseBytes": int,
@@ -519,6 +532,7 @@ ApprovalOutcomeReasonSpan = TypedDict("ApprovalOutcomeReasonSpan", {
     "start": int,
 }, total=False)
 
+# A reason of the decision.
 ApprovalOutcomeReason = TypedDict("ApprovalOutcomeReason", {
     "code": str,
     "fix": str,
@@ -528,7 +542,7 @@ ApprovalOutcomeReason = TypedDict("ApprovalOutcomeReason", {
     "span": Optional[ApprovalOutcomeReasonSpan],
 }, total=False)
 
-# Outcome is the result for the waiting call, once the approval is no longer pending.
+# The result for the waiting call, once the approval is no longer pending.
 _ApprovalOutcome = TypedDict("_ApprovalOutcome", {
     "effect": Literal["allow", "ask", "deny"],
 })
@@ -542,6 +556,7 @@ _AnyApprovalOutcome = TypedDict("_AnyApprovalOutcome", {
 class ApprovalOutcome(_ApprovalOutcome, _AnyApprovalOutcome):
     pass
 
+# A code file, as it was when the question was opened.
 ApprovalRequestFile = TypedDict("ApprovalRequestFile", {
     "path": str,
     "role": str,
@@ -549,11 +564,13 @@ ApprovalRequestFile = TypedDict("ApprovalRequestFile", {
     "warning": str,
 }, total=False)
 
+# A reason of the decision.
 ApprovalRequestReason = TypedDict("ApprovalRequestReason", {
     "code": str,
     "message": str,
 }, total=False)
 
+# One program that would run.
 ApprovalRequestSegment = TypedDict("ApprovalRequestSegment", {
     "admitted": str,
     "command": str,
@@ -563,6 +580,7 @@ ApprovalRequestSegment = TypedDict("ApprovalRequestSegment", {
     "through": List[str],
 }, total=False)
 
+# What a person is asked about.
 ApprovalRequest = TypedDict("ApprovalRequest", {
     "agent": str,
     "command": str,
@@ -580,6 +598,7 @@ ApprovalRequest = TypedDict("ApprovalRequest", {
     "variables": List[str],
 }, total=False)
 
+# One person's answer.
 ApprovalVote = TypedDict("ApprovalVote", {
     "at": str,
     "by": str,

@@ -1,103 +1,130 @@
 // Generated from docs/openapi.json by make generate; do not edit.
 
+/** One ancestor of an agent. */
 export interface CallAgentParent {
   id?: string;
 }
 
+/** The agent that wants to make the call. */
 export interface CallAgent {
-  /** Depth counts spawns: 0 is an orchestrator. Nil means "not stated"; then the parents and the session key tell. */
+  /** How many agents spawned this one, one after another; 0 means none. Missing or null means "not stated": the depth then follows from the parents and the session key. */
   depth?: number | null;
+  /** by which the configuration names the agent */
   id: string;
-  /** MaxDepth is the depth at which an agent is a leaf. Nil means "not stated". */
+  /** The depth at which an agent may spawn no others. Missing or null means "not stated". */
   maxDepth?: number | null;
-  /** Parents is the chain that spawned this agent, nearest first. The agent never has more rights than any of them. */
+  /** The chain that spawned this agent, nearest first. The agent never has more rights than any of them. */
   parents?: Array<CallAgentParent>;
-  /** Sandboxed says whether the agent runs in a sandbox. Nil means "not stated"; the configuration may require a sandbox anyway. */
+  /** True if the agent runs in a sandbox. Missing or null means "not stated". The configuration may require a sandbox anyway. */
   sandboxed?: boolean | null;
 }
 
-/** Process is the running session that a call of the tool process is about. */
+/** The running session that a call of the tool process refers to. */
 export interface CallEnvironmentProcess {
+  /** the agent that started it */
   agent?: string;
+  /** the absolute working directory of the program */
   cwd?: string;
+  /** where it runs: sandbox, gateway or node */
   host?: string;
   node?: string;
-  /** Program is the program that reads the input now, by its absolute, real path. */
+  /** The absolute, real path of the program that reads the input now. */
   program?: string;
+  /** its id, as in the parameter sessionId */
   session?: string;
-  /** Waiting is true if Program waits for a new line, and nothing has been typed into it. */
+  /** True if the program waits for a new line and nothing has been typed yet. */
   waiting?: boolean;
 }
 
+/** The program that a skill has registered under a name. */
 export interface CallEnvironmentSkillsValue {
+  /** the absolute, real path of the program */
   program?: string;
-  /** SHA256 is the hash of the program as it was when the skill was installed, in lower-case hex. */
+  /** The hash of the program as it was when the skill was installed, in lower-case hex. */
   sha256?: string;
+  /** the skill's own name */
   skill?: string;
 }
 
+/** Where the call would run. It is a claim: only a gateway, or a token with this claim, may send it. */
 export interface CallEnvironment {
+  /** the absolute working directory */
   cwd?: string;
-  /** Executables, when not nil, replaces lookups on this machine: a name that it does not list does not exist. */
+  /** The programs that exist: absolute paths by name. If it is present, nothing is looked up on this machine. */
   executables?: Record<string, string>;
+  /** the absolute home directory */
   home?: string;
+  /** the search path, without tools.exec.pathPrepend */
   path?: Array<string>;
+  /** such as linux or darwin */
   platform?: string;
-  /** Plugins maps a loaded plugin to the tools that it provides. */
+  /** The tools that each loaded plugin provides, by its id. */
   plugins?: Record<string, Array<string>>;
-  /** Process is the running session that a call of the tool process is about. */
+  /** The running session that a call of the tool process refers to. */
   process?: CallEnvironmentProcess | null;
-  /** SandboxRoot is the absolute directory of the agent's sandbox, by its real path. Without it, that is ~/.openclaw/sandboxes/ID, with the id of the agent. */
+  /** The absolute directory of the agent's sandbox, by its real path. The default is ~/.openclaw/sandboxes/ and the id of the agent. */
   sandboxRoot?: string;
-  /** Shell is what will run the text of exec; the default is bash. */
+  /** The shell that will run the command of exec; the default is bash. */
   shell?: string;
-  /** Skills are the programs that installed skills have registered, by the names under which they are called. They count only from a gateway. */
+  /** The programs that installed skills have registered, by the names by which they are called. They count only if a gateway states them. */
   skills?: Record<string, CallEnvironmentSkillsValue>;
-  /** Workspace is the absolute directory that the agent may treat as its own. Without it, the configured workspace applies, or else Cwd. */
+  /** The absolute directory that the agent may treat as its own. Without it, the workspace is the configured one, or else cwd. */
   workspace?: string;
 }
 
+/** The conversation that the message came from. */
 export interface CallGroup {
   account?: string;
   channel?: string;
   id?: string;
 }
 
+/** What the program that runs the agent states about the call. */
 export interface CallHost {
+  /** the name of the hook event, as the host spells it */
   event?: string;
-  /** Mode is the host's permission mode, as it spells it, such as bypassPermissions. */
+  /** The host's permission mode, as the host spells it, such as bypassPermissions. */
   mode?: string;
+  /** such as claude-code */
   name?: string;
-  /** Probe is true if nobody makes the call: it is to show that the hook works, and is denied. */
+  /** True if the call only tests whether the hook works. It is denied. */
   probe?: boolean;
-  /** Unsandboxed is true if the call asks to run outside the host's own sandbox. */
+  /** True if the call asks to run outside the host's own sandbox. */
   unsandboxed?: boolean;
 }
 
+/** What directives in the message set, for this message only. */
 export interface CallMessageInline {
   elevated?: string;
 }
 
+/** The message that the agent is answering. */
 export interface CallMessage {
+  /** What directives in the message set, for this message only. */
   inline?: CallMessageInline;
 }
 
+/** The language model behind the agent. */
 export interface CallModel {
   id?: string;
   provider?: string;
 }
 
+/** The person whose message the agent is answering. */
 export interface CallSender {
   channel?: string;
+  /** a telephone number: + and digits */
   e164?: string;
   from?: string;
   id?: string;
   name?: string;
+  /** the agent belongs to the sender */
   owner?: boolean;
   tag?: string;
   username?: string;
 }
 
+/** What /exec set for the session. */
 export interface CallSessionExec {
   ask?: string;
   host?: string;
@@ -105,32 +132,47 @@ export interface CallSessionExec {
   security?: string;
 }
 
+/** The session of the call, with the settings that are stored for it. */
 export interface CallSession {
   elevated?: string;
+  /** What /exec set for the session. */
   exec?: CallSessionExec;
+  /** such as agent:main:main */
   key?: string;
 }
 
+/** The tool and its parameters. */
 export interface CallTool {
   name: string;
+  /** as the agent wrote them */
   params?: Record<string, unknown>;
+  /** the id of the plugin that provides it */
   plugin?: string;
-  /** Unread says why the parameters could not be read, for a tool whose parameters a host sent in an unknown shape; "" if they could. */
+  /** Says why the parameters could not be read, if a host sent them in an unknown shape; "" if they could. */
   unread?: string;
 }
 
 /** One tool invocation that an agent wants to make: the body of POST /v1/decisions, and a line for gavel decide. */
 export interface Call {
+  /** The agent that wants to make the call. */
   agent: CallAgent;
+  /** Where the call would run. It is a claim: only a gateway, or a token with this claim, may send it. */
   environment?: CallEnvironment | null;
+  /** The conversation that the message came from. */
   group?: CallGroup;
+  /** What the program that runs the agent states about the call. */
   host?: CallHost;
-  /** ID is the caller's own id for this call; it is echoed and never judged. */
+  /** The caller's own id for this call. The decision repeats it; no rule reads it. */
   id?: string;
+  /** The message that the agent is answering. */
   message?: CallMessage;
+  /** The language model behind the agent. */
   model?: CallModel;
+  /** The person whose message the agent is answering. */
   sender?: CallSender | null;
+  /** The session of the call, with the settings that are stored for it. */
   session?: CallSession;
+  /** The tool and its parameters. */
   tool: CallTool;
 }
 
@@ -146,20 +188,20 @@ export interface DecisionApproval {
   id: string;
 }
 
-/** Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none. */
+/** For a refused call, if it was requested with change=true: the smallest edit of the configuration that would permit the call, or why there is none. The call was decided again with the edit. */
 export interface DecisionChange {
   /** What the edit permits, in one line. */
   admits?: string;
-  /** What the call gets with the edit: allow, or ask where the policy asks on purpose. */
+  /** The decision with the edit: allow, or ask if the policy asks on purpose. */
   decision?: "allow" | "ask";
   file?: string;
-  /** The first line that the edit adds or replaces, counted in the edited file. */
+  /** The first line that the edit adds or replaces, as a line number of the edited file. */
   line?: number;
   /** Why there is no edit. */
   none?: string;
-  /** The edit, as a unified diff of file. */
+  /** The edit, as a unified diff of the file. */
   patch?: string;
-  /** Verifiers that must then agree to the call. */
+  /** The verifiers that must then agree to the call. */
   verify?: Array<string>;
 }
 
@@ -238,24 +280,24 @@ export interface DecisionExecPinsFile {
 }
 
 export interface DecisionExecPinsMatche {
-  /** Where the pattern is looked up. */
+  /** The directory in which the pattern is expanded. */
   directory?: string;
   pattern: string;
   segment: number;
   sha256: string;
-  /** The pattern as the text has it. Missing if a command gives the names. */
+  /** The pattern as it is written. Missing if a command produces the names. */
   word?: string;
 }
 
-/** What the command was judged by, if it was requested. */
+/** The files and the directory that the command was judged by. Present only if it was requested with pins=true. */
 export interface DecisionExecPins {
   directory: string;
   files: Array<DecisionExecPinsFile>;
-  /** Patterns of file names whose matches were all found, with the hash of the names and the real paths that they lead to. */
+  /** Patterns of file names whose matches were all found, with the hash of the matching names and their real paths. */
   matches?: Array<DecisionExecPinsMatche>;
   parsed: boolean;
   shell: string;
-  /** For each segment, kind and words of each wrapper, as a binding has them. */
+  /** For each segment, the kind and the words of each wrapper, as in a binding. */
   wrappers?: Array<Array<Array<string>>>;
 }
 
@@ -287,7 +329,7 @@ export interface DecisionExec {
   node?: string;
   offer?: DecisionExecOffer;
   pathPrepend?: Array<string>;
-  /** What the command was judged by, if it was requested. */
+  /** The files and the directory that the command was judged by. Present only if it was requested with pins=true. */
   pins?: DecisionExecPins;
   sandbox?: DecisionExecSandbox;
   segments?: Array<DecisionExecSegment>;
@@ -366,7 +408,7 @@ export interface DecisionTermsEntry {
   pattern: string;
 }
 
-/** Of an ask: how a person may answer it. */
+/** For an ask: how a person may answer it. */
 export interface DecisionTerms {
   approvers?: Array<string>;
   args?: Record<string, Array<string>>;
@@ -384,11 +426,11 @@ export interface DecisionWebDial {
   network: string;
 }
 
-/** For web tools: what the enforcement point must keep to when it opens the URL. */
+/** For web tools: the limits that the enforcement point must observe when it opens the URL. */
 export interface DecisionWeb {
-  /** The networks that the tool may connect to. The first that contains an address counts; an address in none of them is refused. */
+  /** The networks that the tool may connect to. The first network that contains an address decides; an address in none of them is refused. */
   dial: Array<DecisionWebDial>;
-  /** The largest response to read. */
+  /** The largest response that may be read, in bytes. */
   maxResponseBytes: number;
   /** decide: each target of a redirect is a new call. none: redirects are not followed. */
   redirects: "decide" | "none";
@@ -398,21 +440,21 @@ export interface DecisionWeb {
 export interface Decision {
   approval?: DecisionApproval;
   call?: string;
-  /** Of a refused call, if it was requested: the smallest edit of the configuration that would permit it, decided again with the call, or why there is none. */
+  /** For a refused call, if it was requested with change=true: the smallest edit of the configuration that would permit the call, or why there is none. The call was decided again with the edit. */
   change?: DecisionChange;
   decision: "allow" | "ask" | "deny";
   exec?: DecisionExec;
   facts?: Record<string, unknown>;
   id: string;
   layers?: Array<DecisionLayer>;
-  /** Of an explanation: the flags and variables of gavel that win over the configuration, whether or not one decided. */
+  /** In an explanation: the flags and environment variables of gavel that override the configuration, whether or not one of them affected the decision. */
   overrides?: Array<string>;
   reasons: Array<DecisionReason>;
   revision: string;
-  /** Of an ask: how a person may answer it. */
+  /** For an ask: how a person may answer it. */
   terms?: DecisionTerms;
   verify?: Array<string>;
-  /** For web tools: what the enforcement point must keep to when it opens the URL. */
+  /** For web tools: the limits that the enforcement point must observe when it opens the URL. */
   web?: DecisionWeb;
 }
 
@@ -428,6 +470,7 @@ export interface ApprovalOutcomeReasonSpan {
   start?: number;
 }
 
+/** A reason of the decision. */
 export interface ApprovalOutcomeReason {
   code?: string;
   fix?: string;
@@ -437,43 +480,53 @@ export interface ApprovalOutcomeReason {
   span?: ApprovalOutcomeReasonSpan | null;
 }
 
-/** Outcome is the result for the waiting call, once the approval is no longer pending. */
+/** The result for the waiting call, once the approval is no longer pending. */
 export interface ApprovalOutcome {
   effect: "allow" | "ask" | "deny";
   reasons?: Array<ApprovalOutcomeReason>;
   revision?: string;
 }
 
+/** A code file, as it was when the question was opened. */
 export interface ApprovalRequestFile {
   path?: string;
   role?: string;
   sha256?: string;
-  /** Warning says that users other than root can change it. */
+  /** Says that users other than root can change it. */
   warning?: string;
 }
 
+/** A reason of the decision. */
 export interface ApprovalRequestReason {
   code?: string;
   message?: string;
 }
 
+/** One program that would run. */
 export interface ApprovalRequestSegment {
+  /** the pattern that allow-always would add for it */
   admitted?: string;
   command?: string;
+  /** marked arguments, in words */
   hazards?: Array<string>;
-  /** Patterns describe which files its globs match. The answer covers those files. */
+  /** patterns describe which files its globs match. The answer covers those files. */
   patterns?: Array<string>;
   program?: string;
+  /** wrappers, outermost first */
   through?: Array<string>;
 }
 
+/** What a person is asked about. */
 export interface ApprovalRequest {
   agent?: string;
+  /** what would run */
   command?: string;
   cwd?: string;
+  /** the names of the variables that the command would set */
   env?: Array<string>;
-  /** Files are the code files that the answer covers. It does not cover what they load in turn. */
+  /** The code files that the answer covers. It does not cover what they load in turn. */
   files?: Array<ApprovalRequestFile>;
+  /** what the agent wrote */
   given?: string;
   host?: string;
   node?: string;
@@ -482,10 +535,11 @@ export interface ApprovalRequest {
   segments?: Array<ApprovalRequestSegment>;
   session?: string;
   tool?: string;
-  /** Variables are the same with their values, NAME=value; values of secrets are masked. */
+  /** The same with their values, NAME=value; values of secrets are masked. */
   variables?: Array<string>;
 }
 
+/** One person's answer. */
 export interface ApprovalVote {
   at?: string;
   by?: string;
@@ -497,22 +551,26 @@ export interface ApprovalVote {
 /** A question to people, and its answer. */
 export interface Approval {
   approvers?: Array<string>;
+  /** the people among them */
   askers?: Array<string>;
   binding?: string;
   comment?: string;
   createdAt: string;
   decision?: "allow-once" | "allow-always" | "deny";
+  /** the possible answers */
   decisions: Array<string>;
   expired?: string;
   expiresAt: string;
   id: string;
   notes?: Array<string>;
+  /** what allow-always would add to the allowlist */
   offer?: Array<string>;
-  /** Once describes the code that cannot be identified. If it is not empty, the answer covers one execution only. */
+  /** Describes the code that cannot be identified. If it is not empty, the answer covers one execution only. */
   once?: Array<string>;
-  /** Outcome is the result for the waiting call, once the approval is no longer pending. */
+  /** The result for the waiting call, once the approval is no longer pending. */
   outcome?: ApprovalOutcome | null;
   quorum?: number;
+  /** What a person is asked about. */
   request: ApprovalRequest;
   requesters?: Array<string>;
   resolvedAt?: string | null;
