@@ -162,3 +162,20 @@ func TestPathsWithDotDotAreLookedUp(t *testing.T) {
 		assert.Equal(t, closed, found, command)
 	}
 }
+
+// A path that leads out of the workspace both as it is written and as the kernel follows it has both facts: a list
+// that permits the one says nothing about the other.
+func TestAPathOutsideHasTheFactsOfBothFilesThatItMayMean(t *testing.T) {
+	t.Parallel()
+	root := project(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "ws/deep/er"), 0o755))
+	require.NoError(t, os.Symlink("deep/er", filepath.Join(root, "ws/short")))
+	list := segmentsIn(t, root, "cat short/../../../note")
+	var outside []string
+	for _, h := range list[0].Hazards {
+		if h.Option == "outside" {
+			outside = append(outside, h.Real)
+		}
+	}
+	assert.Equal(t, []string{filepath.Join(filepath.Dir(root), "note"), filepath.Join(root, "note")}, outside)
+}

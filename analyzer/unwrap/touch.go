@@ -163,10 +163,10 @@ func (u *unwrapper) touchWord(c call, s *gavel.Segment, i int, given wordValue, 
 	}
 }
 
-// addHazard adds a hazard, unless the word already has the same one.
+// addHazard adds a hazard, unless the word already has the same one, for the same file or for one that is not known.
 func addHazard(list []gavel.Hazard, h gavel.Hazard) []gavel.Hazard {
 	same := func(other gavel.Hazard) bool {
-		return other.Kind == h.Kind && other.Option == h.Option && other.Index == h.Index
+		return other.Kind == h.Kind && other.Option == h.Option && other.Index == h.Index && (other.Real == h.Real || other.Real == "" || h.Real == "")
 	}
 	if slices.ContainsFunc(list, same) {
 		return list
