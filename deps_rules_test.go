@@ -25,6 +25,7 @@ func internalImports() map[string]importRule {
 		"gavel/internal/clientcases": {nil, "it starts servers as processes, for tests of clients"},
 		"gavel/internal/display":     {nil, "it sanitises text for people"},
 		"gavel/internal/hostconfig":  {nil, "it edits files of hosts, and knows nothing of decisions"},
+		"gavel/internal/describe":    {nil, "it turns comments of structs into descriptions for JSON Schemas"},
 		"gavel/internal/inherit":     {nil, "it closes inherited file descriptors"},
 		"gavel/internal/jsonsize":    {nil, "it measures JSON documents"},
 		"gavel/internal/nearest":     {nil, "it suggests the nearest name from a list"},
@@ -148,8 +149,8 @@ func toolImports() map[string]importRule {
 	return map[string]importRule{
 		"gavel/tools/catalogview":    {[]string{"gavel/analyzer/programs"}, "it prints the catalog"},
 		"gavel/tools/clientcheck":    {[]string{"gavel/internal/clientcases"}, "it runs the tests of clients in other languages"},
-		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/rego", "gavel/server/access"}, "it generates pages about the shipped policy and the HTTP API"},
-		"gavel/tools/factgen":        {nil, "it parses the fact structs as source text, so that it runs even if nothing else compiles"},
+		"gavel/tools/docs":           {[]string{"gavel", "gavel/approvals/view", "gavel/analyzer", "gavel/analyzer/host", "gavel/analyzer/programs", "gavel/bundles", "gavel/grant", "gavel/internal/describe", "gavel/rego", "gavel/server/access"}, "it generates pages about the shipped policy and the HTTP API"},
+		"gavel/tools/factgen":        {[]string{"gavel/internal/describe"}, "it parses the fact structs as source text, so that it runs even if nothing else compiles"},
 		"gavel/tools/faults":         {nil, "it runs the tests of packages with faults planted in them"},
 		"gavel/tools/hookload":       {nil, "it runs hooks as hosts do"},
 		"gavel/tools/hostcheck":      {nil, "it runs hosts, and Gavel as they run it"},
