@@ -167,7 +167,7 @@ func TestEverydayCommands(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("testdata", "everyday-missed.txt"))
 	require.NoError(t, err)
 	assert.Equal(t, string(want), strings.Join(missed, "\n")+"\n")
-	assert.Equal(t, 149, allowed)
+	assert.Equal(t, 148, allowed)
 }
 
 // TestNoAttackIsASafeBin decides every attack for an agent whose safe bins are its
