@@ -1,6 +1,11 @@
 package main
 
 import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -124,4 +129,16 @@ subcommands:
     subcommands:
       deep: {options: [{names: [-n], value: none}, {names: [-a, --all], value: none}]}
 `, docs))
+}
+
+func TestTheHelpOfAProgramSaysNothingAboutAPluginThatIsNotInstalled(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "x")
+	script := "#!/bin/sh\nif [ \"$1\" = here ]; then echo '  --own'; else echo '  --all'; fi\n"
+	require.NoError(t, os.WriteFile(program, []byte(script), 0o755)) //nolint:gosec // a program
+	general := output(t.Context(), program, "--help")
+	for sub, want := range map[string]string{"here": "--own", "plugin": "", "": "--all"} {
+		docs := readDocumentation(t.Context(), "no-such-program", program, strings.Fields(sub), true, general)
+		assert.ElementsMatch(t, strings.Fields(want), slices.Collect(maps.Keys(docs)), sub)
+	}
 }

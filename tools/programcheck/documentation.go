@@ -38,10 +38,13 @@ const helpTimeout = 10 * time.Second
 
 // readDocumentation collects the options of a program or sub-command from its help, its manual
 // page and its shell completion. It does not read the last two if the command has sub-commands,
-// because they also describe the options of those.
-func readDocumentation(ctx context.Context, name, path string, sub []string, group bool) documentedOptions {
+// because they also describe the options of those. A program prints its own help, which is general, for a
+// sub-command of a plugin that is not installed; that says nothing about the sub-command.
+func readDocumentation(ctx context.Context, name, path string, sub []string, group bool, general string) documentedOptions {
 	docs := documentedOptions{}
-	parseHelp(docs, output(ctx, path, helpArgs(name, sub)...))
+	if help := output(ctx, path, helpArgs(name, sub)...); len(sub) == 0 || help != general {
+		parseHelp(docs, help)
+	}
 	if man, err := exec.LookPath("man"); err == nil && !group {
 		parseManual(docs, output(ctx, man, "-P", "cat", "--", strings.Join(append([]string{name}, sub...), "-")))
 	}

@@ -86,11 +86,12 @@ func (c *checker) program(ctx context.Context, name string) error {
 		c.checked++
 		commands := commandsOf(e, c.grammar(e))
 		docs := make([]documentedOptions, len(commands))
+		general := output(ctx, path, helpArgs(name, nil)...)
 		var group errgroup.Group
 		group.SetLimit(4)
 		for i, command := range commands {
 			group.Go(func() error {
-				docs[i] = readDocumentation(ctx, name, path, command.path, command.hasSubcommands())
+				docs[i] = readDocumentation(ctx, name, path, command.path, command.hasSubcommands(), general)
 				return nil
 			})
 		}
